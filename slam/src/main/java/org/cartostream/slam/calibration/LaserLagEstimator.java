@@ -17,17 +17,19 @@ import org.cartostream.slam.settings.MotionSettings;
  *
  * <p>Each lag of a grid is a hypothesis. What the laser saw the robot turn from one time to another
  * is compared with what odometry turned between the same times less the lag, by odometry's error,
- * as a Gaussian whose outliers count alike. A lag is believed if it is likelier by enough than
- * none, and than as long a one to the other side: between two readings odometry is interpolated,
- * which smooths its noise, so that noisy odometry fits better at any other time. Nothing is
- * corrected by it.
+ * as a Gaussian whose outliers all count the same. A lag is believed if it is likelier, by the
+ * given odds, than no lag and than the opposite lag: between two readings odometry is interpolated,
+ * which smooths its noise, so that noisy odometry fits better with any lag, late or early. The lag
+ * is only reported: no stamp is corrected.
  *
- * <p>Owns odometry's headings of the last seconds, the turns that wait for what comes after them,
- * and the sums for each lag.
+ * <p>Owns odometry's headings of the last seconds, the turns that wait for odometry later than they
+ * are, and the sums for each lag.
  */
 public final class LaserLagEstimator {
 
-  /** Longer lags are not looked for; nor can any be told if readings lie further apart. */
+  /**
+   * The longest lag looked for, and the longest pause between readings that is bridged, seconds.
+   */
   private static final double MAX_SECONDS = 1;
 
   /**
@@ -36,16 +38,19 @@ public final class LaserLagEstimator {
    */
   private static final double STEP_SECONDS = 0.02;
 
-  /** Number of candidate lags to either side of none. */
+  /** Number of candidate lags above 0, and as many below 0. */
   private static final int LAGS = 50;
 
-  /** 0.08 s. At one radian a second a shorter lag errs by less than a scan match bridges. */
+  /**
+   * Least lag that is reported, steps: 0.08 s. A shorter lag is an error at one radian a second
+   * that a scan match bridges.
+   */
   private static final int MIN_STEPS = 4;
 
-  /** Turns in a shorter time are not compared: what errs in one errs in the next alike. */
+  /** Least duration of a turn that is compared, seconds: errors of shorter turns are correlated. */
   private static final double TURN_SECONDS = 0.2;
 
-  /** No turn counts for more, whatever it speaks for. */
+  /** Cap of the log likelihood that one turn adds for or against a lag. */
   private static final double MAX_NATS = 1;
 
   private static final double NANOS_A_SECOND = 1e9;
@@ -71,12 +76,15 @@ public final class LaserLagEstimator {
   /** Beginning of the next turn; null before the first reading. */
   private Start from;
 
-  /** Log likelihood of each lag over none, and over the same lag to the other side, nats. */
+  /**
+   * Log likelihood ratio of each lag against the better of no lag and the opposite lag, nats,
+   * summed over the turns.
+   */
   private final double[] nats = new double[2 * LAGS + 1];
 
   /**
-   * @param odds how much likelier than none a lag must be, nats
-   * @param motion odometry's error
+   * @param odds how much likelier than no lag a lag must be, nats
+   * @param motion settings of odometry's error
    */
   public LaserLagEstimator(double odds, MotionSettings motion) {
     this.odds = odds;
@@ -91,7 +99,7 @@ public final class LaserLagEstimator {
   public void read(Reading reading, double byLaser) {
     double seconds = reading.stampNanos() / NANOS_A_SECOND;
     double since = headings.isEmpty() ? -1 : seconds - headings.get(headings.size() - 1).seconds;
-    if (since < 0 || since > MAX_SECONDS) { // The first, a clock set back, or a gap.
+    if (since < 0 || since > MAX_SECONDS) { // The first reading, a clock set back, or a gap.
       headings.clear();
       open.clear();
       headings.add(new Heading(seconds, reading.odometry().theta()));

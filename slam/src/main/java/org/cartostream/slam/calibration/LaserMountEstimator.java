@@ -7,8 +7,8 @@ import org.cartostream.slam.motion.MotionModel;
 /**
  * Estimator of the error of the laser's declared mount (in the log, or by {@code /tf}), such as a
  * few centimetres ahead and a degree of turn. A laser that is turned to the left without anyone's
- * knowledge sees a robot that drives straight on drift to the right; a motion model that knows
- * better then turns the robot, a little at every step and always to the same side.
+ * knowledge sees a robot that drives straight on drift to the right; corrected by odometry, the
+ * robot then turns a little at every step, always to the same side.
  *
  * <p>Particles and maps go by the base as the laser has it, odometry by the wheels. Let C be the
  * base as the laser has it, seen from the base of the wheels: the laser's true mount is C followed
@@ -17,16 +17,17 @@ import org.cartostream.slam.motion.MotionModel;
  * far, beginning with the declared mount, where odometry is bent to the turn that the laser saw;
  * outliers count with their amount, not with its square. It is the laser's part of Censi et al.
  * (2013), "Simultaneous calibration of odometry and sensor parameters for mobile robots", section
- * V. While what is found is less than chance makes of a right mount on average, odometry's pose
- * stays as it is.
+ * V. While the error found is smaller than chance alone gives on average with a right mount,
+ * odometry's pose stays as it is.
  *
- * <p>Odometry's scale is taken for right: on a robot that turns to one side only, one that is wrong
+ * <p>Odometry's scale is taken for right: on a robot that turns to one side only, a wrong scale
  * looks like a laser off to the side. Where a scan bounds a direction weakly, its match stays near
- * odometry's pose, so a narrow view finds less than there is. Errors beyond some 20 degrees are not
- * found reliably, and of a laser that is mounted backwards no heading is.
+ * odometry's pose, so with a narrow view only a part of the error is found. Errors beyond some 20
+ * degrees are not found reliably, and the heading of a laser that is mounted backwards is not found
+ * at all.
  *
- * <p>Owns the sums of the key frames so far, and the estimate. What was mapped stays as it is when
- * the estimate changes, for only motions go by it.
+ * <p>Owns the sums of the key frames so far, and the estimate. When the estimate changes, the map
+ * stays as it is: only later motions are corrected.
  */
 public final class LaserMountEstimator {
 
@@ -37,7 +38,9 @@ public final class LaserMountEstimator {
    */
   private record MotionComparison(Pose wheels, Pose byLaser, MotionModel usual) {}
 
-  /** The mean of the square of three numbers, by their covariance, if there is no error. */
+  /**
+   * Mean of the squared error, vᵀ M v with M its information, if the mount is right: 3 unknowns.
+   */
   private static final double EXPECTED_BY_CHANCE = 3;
 
   private final double metres;
@@ -47,7 +50,10 @@ public final class LaserMountEstimator {
   /** The information times the estimate. */
   private double[] sum;
 
-  /** C as it is by all key frames, and the one to go by. */
+  /**
+   * C as estimated from all key frames; and C as applied, the origin while the estimate may be
+   * chance.
+   */
   private Pose found = Pose.ORIGIN;
 
   private Pose believed = Pose.ORIGIN;
@@ -57,8 +63,8 @@ public final class LaserMountEstimator {
 
   /**
    * @param metres standard deviation of the laser's place along either axis
-   * @param radians standard deviation of its heading. If one of the two is 0, the declared mount is
-   *     right
+   * @param radians standard deviation of the laser's heading. If one of the two is 0, the declared
+   *     mount is taken for right
    */
   public LaserMountEstimator(double metres, double radians) {
     this.metres = metres;
@@ -66,9 +72,9 @@ public final class LaserMountEstimator {
   }
 
   /**
-   * The first key frame is at hand.
+   * Begins at the first key frame.
    *
-   * @param declared the laser's mount there
+   * @param declared the laser's declared mount at the first key frame
    */
   public void begin(Pose declared) {
     // The laser's place is C's place, and the declared one turned by C's heading.
@@ -82,19 +88,19 @@ public final class LaserMountEstimator {
   }
 
   /**
-   * Returns how far the laser seems to stand from its declared mount: what is to be added to that.
+   * Returns the estimated error of the laser's declared mount: what is to be added to the mount.
    */
   public Pose offset(Pose declared) {
     Pose at = believed.then(declared);
     return new Pose(at.x() - declared.x(), at.y() - declared.y(), believed.theta());
   }
 
-  /** The base's motion, where the wheels moved by {@code wheels}. */
+  /** Returns the base's motion if the wheels moved by {@code wheels}. */
   public Pose baseMotion(Pose wheels) {
     return believed.equals(Pose.ORIGIN) ? wheels : believed.to(wheels.then(believed));
   }
 
-  /** The wheels' motion, where the base moved by {@code base}. */
+  /** Returns the wheels' motion if the base moved by {@code base}. */
   public Pose wheelMotion(Pose base) {
     return believed.equals(Pose.ORIGIN) ? base : believed.then(base).then(believed.inverse());
   }
@@ -111,15 +117,12 @@ public final class LaserMountEstimator {
     motionComparison = new MotionComparison(wheels, byLaser, usual);
   }
 
-  /**
-   * Forgets the comparison at hand: nothing can be compared since the last key frame, or what was
-   * compared is void.
-   */
+  /** Discards the latest comparison: since the last key frame nothing can be compared. */
   public void discard() {
     motionComparison = null;
   }
 
-  /** The reading at hand has become a key frame. */
+  /** Adds the latest comparison to the sums: its reading has become a key frame. */
   public void keyFrame() {
     if (motionComparison == null || metres == 0 || radians == 0) {
       return;
@@ -143,9 +146,9 @@ public final class LaserMountEstimator {
   }
 
   /**
-   * The wheels' motion if they turned otherwise than they counted, evenly on the way: it leads to
-   * the side by half of that. Wheels of unequal size count metre after metre too little of a turn,
-   * and would else be taken for a laser that is turned.
+   * Returns the wheels' motion with its turn replaced by {@code theta}. The missing turn is spread
+   * evenly over the way, so the motion's direction changes by half of it. Without this, wheels of
+   * unequal size, which count too little turn at every metre, would be taken for a turned laser.
    */
   private static Pose bent(Pose wheels, double theta) {
     Pose half = new Pose(0, 0, Pose.wrap(theta - wheels.theta()) / 2);
@@ -154,10 +157,11 @@ public final class LaserMountEstimator {
   }
 
   /**
-   * Takes in that the motion differs by {@code residual} along one axis.
+   * Adds one observation to the sums: the motion differs by {@code residual} along one axis.
    *
-   * @param x how much this changes with the error's x; y and heading likewise
-   * @param deviation odometry's along that axis: its standard error
+   * @param x derivative of the base's motion along that axis by the mount error's x; {@code y} and
+   *     {@code heading} likewise
+   * @param deviation odometry's standard error along that axis
    */
   private void count(double x, double y, double heading, double residual, double deviation) {
     double weight = Math.min(1, deviation / Math.abs(residual)) / (deviation * deviation);

@@ -45,12 +45,12 @@ public final class MirrorDetector {
     return Math.min(MAX_NATS, deviations * deviations / 2);
   }
 
-  /** True if the scans are rather mirrored than not, by more than one key frame can tell. */
+  /** Returns true if mirrored scans are likelier, by more than one key frame alone can add. */
   public boolean mayBeMirrored() {
     return nats > MAX_NATS;
   }
 
-  /** True if the scans are mirrored. */
+  /** Returns true if the scans are taken to be mirrored. */
   public boolean isMirrored() {
     return nats > odds;
   }

@@ -1,8 +1,8 @@
 package org.cartostream.slam.eval;
 
 /**
- * Thrown if a trajectory cannot be evaluated with the given reference. The message names what does
- * not fit.
+ * Thrown if a trajectory cannot be evaluated with the given reference. The message says which part
+ * of trajectory and reference does not fit.
  */
 public final class EvaluationException extends Exception {
 

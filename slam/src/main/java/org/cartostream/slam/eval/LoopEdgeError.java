@@ -12,16 +12,16 @@ import org.cartostream.slam.trajectory.Trajectory;
  * between the later pose by the edge and by the trajectory, both relative to the earlier pose.
  * Needs no alignment, and one open loop shows even where ATE is small.
  *
- * @param medianMetres half of the edges have less
- * @param p95Metres 95 % of the edges have less; both interpolate linearly between ranks
+ * @param medianMetres median of the errors
+ * @param p95Metres 95th percentile of the errors; both interpolate linearly between ranks
  * @param evaluated number of edges with both ends on the trajectory, within 0.5 ms
  * @param edges number of edges given
  */
 public record LoopEdgeError(double medianMetres, double p95Metres, int evaluated, int edges) {
 
   /**
-   * Measures a trajectory by loop edges. Edges that end outside are left out, and counted: a run
-   * over the beginning of a log has only the loops it drove.
+   * Measures a trajectory by loop edges. Edges with an end off the trajectory are left out of the
+   * error, but counted: a run over the beginning of a log has only the loops up to there.
    *
    * @throws EvaluationException if no edge has both ends on the trajectory
    */
@@ -55,7 +55,7 @@ public record LoopEdgeError(double medianMetres, double p95Metres, int evaluated
         : Optional.of(edge.motion().distance(from.get().to(to.get())));
   }
 
-  /** The value at rank {@code share}, from 0 to 1, of sorted values; between two by proportion. */
+  /** Returns the quantile {@code share} (0 to 1) of sorted values, interpolated linearly. */
   static double quantile(double[] sorted, double share) {
     double rank = share * (sorted.length - 1);
     int below = (int) rank;

@@ -15,18 +15,19 @@ import org.cartostream.slam.trajectory.Trajectory;
  * by matching the scans, how far the trajectory's own motion between the two stamps is off.
  *
  * <p>Stamps may lie between poses; there the trajectory is interpolated, straight and turning the
- * short way. Where key frames are far apart that alone is an error: the reference path of {@code
- * intel} itself has 0.126 m. The paper does not fix this rule, so figures from other evaluators may
- * use another one. Whatever the rule, it does not matter between two poses: what is measured there
- * is the trajectory, and nothing else. Relations with a stamp outside the trajectory are left out,
- * and counted.
+ * short way. Where key frames are far apart, interpolation alone is an error: the reference path of
+ * {@code intel} itself has 0.126 m. The paper does not fix this rule, so figures from other
+ * evaluators may use another one. The rule does not matter where both stamps are a pose's: nothing
+ * is interpolated there. Relations with a stamp outside the trajectory are left out of the error,
+ * but counted.
  *
- * @param all over all relations
- * @param distant over those whose stamps are more than 60 s apart, which show whether places fit
- *     that were visited again; empty if there are none
- * @param atPoses over those of which both stamps are a pose's, within 0.5 ms, so that nothing is
- *     interpolated; empty if there are none
- * @param distantAtPoses over those of them whose stamps are more than 60 s apart
+ * @param all errors of all relations
+ * @param distant errors of relations whose stamps are more than 60 s apart, which show whether
+ *     places fit that were visited again; empty if there are none
+ * @param atPoses errors of relations of which both stamps are a pose's, within 0.5 ms, so that
+ *     nothing is interpolated; empty if there are none
+ * @param distantAtPoses errors of those relations in {@code atPoses} whose stamps are more than 60
+ *     s apart
  * @param relations number of relations given
  */
 public record RelationsError(

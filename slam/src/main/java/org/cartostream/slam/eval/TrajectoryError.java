@@ -13,22 +13,23 @@ import org.cartostream.slam.trajectory.Trajectory;
  * estimate is aligned with the reference by the rigid motion that fits the positions best, and the
  * remaining distances are the error. Poses belong together by stamp, within 0.5 ms.
  *
- * <p>A reference may have poses in between, as that of a log of which every fifth scan was taken:
- * they are passed over, but not those before and after the estimate, and where it leaves out more
- * than it mostly does.
+ * <p>A reference may have more poses than the estimate, as when only every fifth scan of a log was
+ * used: reference poses between two estimates are passed over. Not passed over are those before and
+ * after the estimate, and those in gaps that are much longer than the estimate's usual stride.
  *
  * <p>A reference may have stamps of its own, as that of a motion capture system does: where less
- * than half of the stamps occur in both, the one that has more poses in the time of both is
- * interpolated at the other's stamps ({@link StampedPose#at}), between poses that are at most a
- * second apart.
+ * than half of the stamps occur in both, the trajectory that has more poses in the time of both is
+ * interpolated at the stamps of the other ({@link StampedPose#at}), between poses that are at most
+ * a second apart.
  *
  * @param rmseMetres root of the mean squared distance between positions: the ATE
  * @param maxMetres the largest distance
- * @param rotationRmseRadians root of the mean squared difference in heading, after the same motion
+ * @param rotationRmseRadians root of the mean squared difference in heading, after the alignment
  * @param matched number of poses compared
- * @param wanted number of poses that a partner was looked for: the reference's; or where the
- *     reference is interpolated, the estimate's in its time
- * @param interpolated true if the two have stamps of their own
+ * @param wanted number of poses for which a partner was looked for: all of the reference's; or, if
+ *     the reference is interpolated, the estimate's poses in the reference's time
+ * @param interpolated true if estimate and reference have different stamps, so that one was
+ *     interpolated
  * @param fit the rigid motion that lays the estimate over the reference
  */
 public record TrajectoryError(
@@ -48,21 +49,28 @@ public record TrajectoryError(
    */
   private static final int USUAL_STRIDES = 4;
 
-  /** Least share of the reference that has partners: of a run with fewer nobody knows the way. */
+  /**
+   * Least share of the reference's poses with a partner at which poses passed over count as
+   * covered.
+   */
   private static final double MIN_SHARE_MATCHED = 0.1;
 
-  /** Least share of the stamps that occurs in both: with less they are of different clocks. */
+  /** Least share of stamps that occur in both trajectories; below it one is interpolated. */
   private static final double MIN_SHARE_IN_COMMON = 0.5;
 
   /**
-   * Least share of the stamps that lies where both have poses: a robot may leave the cameras' view.
+   * Least share of the stamps at which an interpolated pose is known: a robot may leave the view of
+   * a motion capture system.
    */
   private static final double MIN_SHARE_INTERPOLATED = 0.5;
 
-  /** Over a longer gap nobody knows what the robot did. */
+  /** Longest gap between two poses that is interpolated. */
   private static final long MAX_GAP_NANOS = 1_000_000_000L;
 
-  /** Root mean square of the distances from their centre below which positions tell no rotation. */
+  /**
+   * RMS distance of positions from their centre below which headings, not positions, give the
+   * rotation.
+   */
   private static final double MIN_DEVIATION_METRES = 0.1;
 
   private static final int NO_PARTNER = -1;
@@ -123,7 +131,7 @@ public record TrajectoryError(
   }
 
   /**
-   * Returns how many poses of a reference the estimate has, or passes over as it mostly does.
+   * Returns how many poses of a reference have a partner, or lie in a gap of the usual stride.
    *
    * @param partners see {@link #partners}
    */
@@ -164,7 +172,7 @@ public record TrajectoryError(
             reference.size());
   }
 
-  /** The poses of the one with those of the other at their stamps. */
+  /** Pairs the poses of {@code coarse} with poses of {@code fine}, interpolated at their stamps. */
   private static List<Pair> interpolated(Trajectory coarse, Trajectory fine) {
     List<Pair> pairs = new ArrayList<>();
     for (StampedPose each : coarse.poses()) {
@@ -219,10 +227,11 @@ public record TrajectoryError(
   }
 
   /**
-   * The rigid motion of the estimate that makes the sum of squared distances least (Umeyama 1991
-   * without scale). In the plane its rotation is the angle of the summed products of the centred
-   * positions, taken as complex numbers: conj(estimate) · reference. Of a robot that stays on one
-   * spot that would be the angle of chance; its headings tell the rotation, in the same way.
+   * Returns the rigid motion of the estimate that minimises the sum of squared distances (Umeyama
+   * 1991 without scale). In the plane its rotation is the angle of the summed products of the
+   * centred positions, taken as complex numbers: conj(estimate) · reference. For a robot that stays
+   * on one spot that angle would be random, so its rotation is computed from the headings in the
+   * same way.
    */
   private static Pose fit(List<Pair> pairs) {
     double ex = 0;

@@ -19,11 +19,11 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * A file that is written as a whole or not at all, so that nobody ever reads half a map. Of several
- * writers of one file the last to end wins.
+ * A file that is written as a whole or not at all, so that nobody ever reads half a map. If several
+ * writers write one file, the last to finish wins.
  *
- * <p>What a killed writer leaves behind, {@code NAME.UUID.part}, the next writers of the same file
- * delete when nobody has written to it for an hour; {@link #sweep} deletes it at once.
+ * <p>A killed writer leaves a file {@code NAME.UUID.part}. A later writer of the same file deletes
+ * it when nobody has written to it for an hour; {@link #sweep} deletes it at once.
  */
 public final class AtomicFile {
 
@@ -54,7 +54,8 @@ public final class AtomicFile {
   }
 
   private static void writeWhole(Path file, ContentWriter contentWriter) throws IOException {
-    // Each writer has its own; Files.createTempFile would let none but the owner read the file.
+    // Each writer has its own part file; Files.createTempFile would make it readable by its owner
+    // only.
     Path part = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ENDING);
     sweep(file, Instant.now().minus(LONG_LEFT));
     try {
@@ -72,12 +73,15 @@ public final class AtomicFile {
     }
   }
 
-  /** Deletes what killed writers of a file have left. Nobody may be writing it. */
+  /** Deletes the {@code .part} files that killed writers left. Nobody may be writing the file. */
   public static void sweep(Path file) {
     sweep(file, Instant.MAX);
   }
 
-  /** Leaves alone what is young, as another process may be writing it, and what cannot be read. */
+  /**
+   * Deletes {@code .part} files older than {@code old}; another process may be writing younger
+   * ones.
+   */
   private static void sweep(Path file, Instant old) {
     Path folder = file.toAbsolutePath().getParent();
     try (DirectoryStream<Path> parts =
@@ -88,7 +92,7 @@ public final class AtomicFile {
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // Another may have deleted it first. What is wrong with the folder, the writer will say.
+      // Another process may have deleted it first. If the folder is unusable, write() reports that.
     }
   }
 

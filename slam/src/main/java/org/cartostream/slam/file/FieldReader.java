@@ -12,7 +12,7 @@ import org.cartostream.slam.sensor.ReadingRefusal;
 /** The blank-separated fields of one line, read from left to right. Owns the place reached. */
 public final class FieldReader {
 
-  /** A long holds 292 years of nanoseconds: ten digits of seconds. */
+  /** Maximum number of digits of seconds: a long holds 292 years of nanoseconds. */
   private static final int MAX_DIGITS_OF_SECONDS = 10;
 
   private static final int MAX_DECIMALS = 40;
@@ -52,8 +52,8 @@ public final class FieldReader {
   }
 
   /**
-   * A decimal number; also ROS's {@code nan}, {@code inf} and {@code -inf}, in any case, and what
-   * Windows writes for them: {@code 1.#QNAN}, {@code 1.#INF}, {@code -1.#IND}.
+   * Reads a decimal number; also ROS's {@code nan}, {@code inf} and {@code -inf}, in any case, and
+   * their forms by Microsoft's C library: {@code 1.#QNAN}, {@code 1.#INF}, {@code -1.#IND}.
    */
   public double number(String what) throws UnusableLineException {
     String word = word(what);
@@ -96,7 +96,7 @@ public final class FieldReader {
         number("x of " + what), number("y of " + what), Pose.wrap(number("theta of " + what)));
   }
 
-  /** The pose, if no number of it is NaN or infinite. */
+  /** Returns the pose, if none of its numbers is NaN or infinite. */
   public static Pose finite(String what, Pose pose) throws UnusableLineException {
     if (!pose.isFinite()) {
       throw new UnusableLineException(
@@ -105,7 +105,7 @@ public final class FieldReader {
     return pose;
   }
 
-  /** Seconds to nanoseconds, digit by digit: a double would lose what lies below 100 ns. */
+  /** Reads seconds as nanoseconds, digit by digit: a double would lose what lies below 100 ns. */
   public long nanos(String what) throws UnusableLineException {
     String word = word(what);
     try {
@@ -117,9 +117,9 @@ public final class FieldReader {
     } catch (NumberFormatException e) {
       throw notANumber(what, word);
     } catch (ArithmeticException e) {
-      // More than a long holds.
+      // The number is larger than a long holds.
     }
-    // Most likely they are milliseconds since 1970, or parts of them.
+    // Most likely the stamps are milliseconds, microseconds or nanoseconds since 1970.
     throw notANumber(
         what,
         word,

@@ -11,7 +11,7 @@ public final class LineFile {
 
   private LineFile() {}
 
-  /** Makes a thing of the fields of its line. */
+  /** Parser of one line's fields. */
   public interface Parser<T> {
     T parse(FieldReader fieldReader) throws UnusableLineException;
   }
@@ -19,9 +19,9 @@ public final class LineFile {
   /**
    * Reads all things, in the order of their lines.
    *
-   * @param what one of them, for the message: "pose"
+   * @param what name of what a line holds, for the message: "pose"
    * @param form how its line looks, for the message: "t x y"
-   * @throws FileFormatException naming the first line that is none
+   * @throws FileFormatException naming the first line that cannot be parsed
    */
   public static <T> List<T> read(Path file, String what, String form, Parser<T> parser)
       throws IOException {

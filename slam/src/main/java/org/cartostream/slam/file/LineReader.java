@@ -12,12 +12,12 @@ import java.util.zip.ZipException;
 /**
  * The lines of a text, one at a time. Owns the stream and the number of the line reached.
  *
- * <p>No line takes more memory than {@link #MAX_BYTES}: what is beyond is passed over, so that a
- * file that is no text at all does no harm.
+ * <p>No line takes more memory than {@link #MAX_BYTES}: the rest of a longer line is skipped, so
+ * that a binary file does no harm.
  */
 public final class LineReader implements Closeable {
 
-  /** A scan of 100,000 beams fits. */
+  /** Maximum length of a line, bytes: a scan of 100,000 beams fits. */
   public static final int MAX_BYTES = 1 << 20;
 
   /** The byte order mark of UTF-8, which some editors write before a text. */
@@ -34,8 +34,8 @@ public final class LineReader implements Closeable {
   }
 
   /**
-   * The next line without its end, or null behind the last one: that of the text, or of the part of
-   * it that a damaged archive still gives.
+   * Returns the next line without its end; null after the last line of the text, or of the readable
+   * part of a damaged archive.
    */
   public String next() throws IOException {
     int length = 0;
@@ -70,12 +70,14 @@ public final class LineReader implements Closeable {
     }
   }
 
-  /** Why the rest of an archive cannot be unpacked; empty if all was, up to here. */
+  /** Returns why the rest of an archive cannot be unpacked; empty if there was no damage so far. */
   public String archiveDamage() {
     return archiveDamage;
   }
 
-  /** True if nothing ends the line that {@link #next} gave last: it is the text's last. */
+  /**
+   * Returns true if the line that {@link #next} gave last has no line end: it is the text's last.
+   */
   public boolean endsInsideLine() {
     return endsInsideLine;
   }

@@ -21,9 +21,8 @@ import java.util.zip.ZipInputStream;
 import org.cartostream.settings.file.PrintableText;
 
 /**
- * A log's text file, unpacked while it is read if its content is a zip or gzip archive. What begins
- * as something else is refused by its name: read as text it would only be no log, or lose its first
- * line.
+ * A log's text file, unpacked while it is read if its content is a zip or gzip archive. A file that
+ * begins with the signature of another binary format is refused, and the message names that format.
  */
 public final class UnpackedFile {
 
@@ -59,12 +58,12 @@ public final class UnpackedFile {
 
   private static final int BEGINNING = 512;
 
-  /** Unpacked in a second, and no harm whatever it is. */
+  /** Size up to which an archive is unpacked whatever its ratio: this takes a second. */
   private static final long HARMLESS_BYTES = 1 << 26;
 
   /**
-   * A log of 4,000 beams that all have the same number shrinks to a 550th; what is one character
-   * over and over to a 1030th, the most that deflate can.
+   * Maximum ratio of unpacked to packed size. A log whose 4,000 beams all have the same range has
+   * 550; one repeated character has 1030, the most that deflate can do.
    */
   private static final int MAX_RATIO = 800;
 
@@ -112,9 +111,9 @@ public final class UnpackedFile {
   }
 
   /**
-   * Buffers what is unpacked, as long as it is not too much. It says that nothing is available, so
-   * that the buffer hands on what it has before it asks again: what asks meets the damage, and
-   * would lose it.
+   * Returns a buffered stream of the unpacked bytes that fails when they are too many. Its
+   * available() is 0, so that the buffer hands on the bytes it has before it reads on: a read that
+   * meets damage would lose them.
    */
   private static InputStream unpacked(Path file, InputStream archive) throws IOException {
     long max = Math.max(HARMLESS_BYTES, MAX_RATIO * Files.size(file));
@@ -142,7 +141,7 @@ public final class UnpackedFile {
         1 << 16);
   }
 
-  /** Skips a mark that is no part of the text. */
+  /** Skips a byte order mark at the beginning; refuses a binary format by its signature. */
   private static void skipToText(Path file, InputStream in) throws IOException {
     in.mark(BEGINNING);
     String beginning = new String(in.readNBytes(BEGINNING), StandardCharsets.ISO_8859_1);
@@ -187,7 +186,7 @@ public final class UnpackedFile {
         }
       }
     } catch (IOException | RuntimeException e) {
-      // There is no more of it.
+      // The archive ends here.
     }
     in.close();
     throw new FileFormatException(
@@ -195,7 +194,7 @@ public final class UnpackedFile {
         why);
   }
 
-  /** The end of an archive whose content could be read, but not its directory. */
+  /** End of an archive of which the content could be read, but not the directory. */
   private static final class DamagedEnd extends InputStream {
 
     private final ZipException why;

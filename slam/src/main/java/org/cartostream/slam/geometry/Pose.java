@@ -15,7 +15,7 @@ public record Pose(double x, double y, double theta) {
 
   public static final Pose ORIGIN = new Pose(0, 0, 0);
 
-  /** This pose followed by {@code step}, which is given in this pose's frame. */
+  /** Returns this pose followed by {@code step}, which is given in this pose's frame. */
   public Pose then(Pose step) {
     double cos = StrictMath.cos(theta);
     double sin = StrictMath.sin(theta);
@@ -23,14 +23,14 @@ public record Pose(double x, double y, double theta) {
         x + cos * step.x - sin * step.y, y + sin * step.x + cos * step.y, wrap(theta + step.theta));
   }
 
-  /** The motion that undoes this one: {@code p.then(p.inverse())} is the origin. */
+  /** Returns the motion that undoes this one: {@code p.then(p.inverse())} is the origin. */
   public Pose inverse() {
     double cos = StrictMath.cos(theta);
     double sin = StrictMath.sin(theta);
     return new Pose(-cos * x - sin * y, sin * x - cos * y, wrap(-theta));
   }
 
-  /** The motion from this pose to {@code other}: {@code p.then(p.to(q))} is {@code q}. */
+  /** Returns the motion from this pose to {@code other}: {@code p.then(p.to(q))} is {@code q}. */
   public Pose to(Pose other) {
     double cos = StrictMath.cos(theta);
     double sin = StrictMath.sin(theta);
@@ -39,7 +39,10 @@ public record Pose(double x, double y, double theta) {
     return new Pose(cos * dx + sin * dy, -sin * dx + cos * dy, wrap(other.theta - theta));
   }
 
-  /** Between this pose (share 0) and {@code other} (share 1): straight, turning the short way. */
+  /**
+   * Returns the pose at {@code share} of the way from this pose (0) to {@code other} (1): straight,
+   * turning the short way.
+   */
   public Pose towards(Pose other, double share) {
     return new Pose(
         x + share * (other.x - x),

@@ -28,7 +28,10 @@ public record SymmetricMatrix3(double xx, double xy, double xt, double yy, doubl
         factor * xx, factor * xy, factor * xt, factor * yy, factor * yt, factor * tt);
   }
 
-  /** Returns a covariance in a frame from which its own is seen turned by {@code radians}. */
+  /**
+   * Returns R M Rᵀ, this covariance in another frame: R is the rotation by {@code radians}, the
+   * heading of this covariance's frame in the other.
+   */
   public SymmetricMatrix3 turned(double radians) {
     double cos = StrictMath.cos(radians);
     double sin = StrictMath.sin(radians);
@@ -43,8 +46,8 @@ public record SymmetricMatrix3(double xx, double xy, double xt, double yy, doubl
   }
 
   /**
-   * Returns the covariance of another pose of the same rigid body, if this is a pose's: an error of
-   * the heading moves it the more, the farther it lies away.
+   * Returns the covariance of another pose on the same rigid body, if this is the covariance of a
+   * pose: an error of the heading moves the other pose the more, the farther away it is.
    *
    * @param x metres from this pose to the other, along the axes
    * @param y likewise

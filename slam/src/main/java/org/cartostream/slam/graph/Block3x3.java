@@ -7,14 +7,14 @@ final class Block3x3 {
 
   private Block3x3() {}
 
-  /** {@code into} plus {@code a}. */
+  /** Adds matrix {@code a} to {@code into}, in place. */
   static void add(double[] into, double[] a) {
     for (int k = 0; k < into.length; k++) {
       into[k] += a[k];
     }
   }
 
-  /** {@code from} minus A B. */
+  /** Subtracts the product A B from {@code from}, in place. */
   static void subtractProduct(double[] from, double[] a, double[] b) {
     double[] product = product(a, b);
     for (int k = 0; k < from.length; k++) {
@@ -22,7 +22,7 @@ final class Block3x3 {
     }
   }
 
-  /** A B. */
+  /** Returns the product A B. */
   static double[] product(double[] a, double[] b) {
     double[] product = new double[SIDE * SIDE];
     for (int row = 0; row < SIDE; row++) {
@@ -35,12 +35,12 @@ final class Block3x3 {
     return product;
   }
 
-  /** Aᵀ. */
+  /** Returns the transpose Aᵀ. */
   static double[] transposed(double[] a) {
     return new double[] {a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8]};
   }
 
-  /** A⁻¹. */
+  /** Returns the inverse A⁻¹. */
   static double[] inverse(double[] a) {
     double xx = a[4] * a[8] - a[5] * a[7];
     double xy = a[5] * a[6] - a[3] * a[8];

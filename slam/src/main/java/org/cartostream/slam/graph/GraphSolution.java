@@ -9,17 +9,17 @@ import org.cartostream.slam.geometry.SymmetricMatrix3;
  * The solution of a {@link GrowingPoseGraph}: the poses of its nodes with loops closed, and the
  * loop edges found so far. It carries the filter's local poses to the {@code map} frame. Immutable.
  *
- * @param number how often the graph was solved so far, for a loop that did not fit or because the
- *     filter has come to see its path otherwise: 0 if no loop was closed yet
- * @param local the nodes as the filter had them when it was solved last; nodes that are newer have
- *     no pose here
- * @param global the same nodes with their loops closed
+ * @param number how often the graph was solved so far, because a new loop did not fit or the
+ *     filter's path has changed; 0 if no loop was closed yet
+ * @param local the filter's poses of the nodes when the graph was solved last; newer nodes have
+ *     none here
+ * @param global the poses of these nodes with loops closed, in the {@code map} frame
  * @param found all loop edges so far, believed or not
- * @param used those by which it was solved last
- * @param nextPlace the next place that is to be looked at
- * @param work what it may cost to solve the whole graph
- * @param uncertainty how sure the newest node was when it was solved last, seen from the first: its
- *     covariance, carried to the {@code map} frame's origin; zero before
+ * @param used the loop edges by which the graph was solved last
+ * @param nextPlace where the search for loops goes on
+ * @param work the budget for solving the whole graph
+ * @param uncertainty covariance of the newest node's pose, with the first node held, when the graph
+ *     was solved last; carried to the {@code map} frame's origin. Zero before
  */
 public record GraphSolution(
     int number,
@@ -31,8 +31,8 @@ public record GraphSolution(
     SolverBudget work,
     SymmetricMatrix3 uncertainty) {
 
-  // By so much the path between two nodes may change before the graph is solved anew: of what a
-  // chain's edge is taken to err by, about as much.
+  // Change of the path between two neighbouring nodes beyond which the graph is solved anew; about
+  // the error that an edge of the chain is taken to have.
   private static final double SAME_METRES = 0.02;
 
   private static final double SAME_RADIANS = 0.01;
@@ -53,23 +53,23 @@ public record GraphSolution(
 
   /**
    * Budget for solving the whole graph, in blocks that are multiplied ({@link
-   * SparseBlockSystem#products}). Who drives about in one building for hours gets a graph of which
-   * each part has to do with each other, and the cost for all of it grows faster than its nodes.
-   * Each node earns a share; when what was earned does not suffice, only the nodes since the last
-   * loop are solved, and the others held.
+   * SparseBlockSystem#products}). A robot that drives about in one building for hours gets a
+   * densely coupled graph, and the cost of solving all of it grows faster than the number of nodes.
+   * Each node earns a share; when the earned shares do not suffice, only the nodes since the last
+   * loop are solved, and the others are held fixed.
    *
-   * @param earned and not spent yet
-   * @param expected that the whole graph takes, by the last time
+   * @param earned blocks that were earned and not spent yet
+   * @param expected blocks that the whole graph is expected to take, by the last attempt
    */
   record SolverBudget(long earned, long expected) {
 
-    /** Some milliseconds, each 0.5 m. */
+    /** Blocks that a node earns: some milliseconds for each 0.5 m of path. */
     private static final long EARNED_A_NODE = 20_000;
 
-    /** For the uncertainty of one solution: some ten milliseconds. */
+    /** Maximum number of blocks for the uncertainty of one solution: some ten milliseconds. */
     static final long OF_AN_UNCERTAINTY = 10 * EARNED_A_NODE;
 
-    /** A second or two: readings may have to wait for it. */
+    /** Maximum number of blocks earned: a second or two, for which readings may have to wait. */
     static final long MAX_EARNED = 4_000_000;
 
     SolverBudget earn(int nodes) {
@@ -94,7 +94,7 @@ public record GraphSolution(
     }
   }
 
-  /** No loop was found yet. */
+  /** The solution while no loop was found. */
   static final GraphSolution NONE =
       new GraphSolution(
           0,
@@ -106,24 +106,24 @@ public record GraphSolution(
           new SolverBudget(0, 0),
           SymmetricMatrix3.ZERO);
 
-  /** A state of an older release has no uncertainty. */
+  /** Sets a missing uncertainty to zero, as in a state of an older release. */
   public GraphSolution {
     uncertainty = uncertainty == null ? SymmetricMatrix3.ZERO : uncertainty;
   }
 
   /**
-   * A pose with loops closed.
+   * Returns a pose of the filter in the {@code map} frame, with loops closed.
    *
-   * @param node the last node at or before it
-   * @param pose as the filter has it
+   * @param node the last node at or before the pose
+   * @param pose the filter's local pose
    */
   public Pose toMapFrame(int node, Pose pose) {
     return number == 0 ? pose : transform(node).then(pose);
   }
 
   /**
-   * Returns the transform from the filter's frame to the {@code map} frame at a node; where the
-   * node is newer than the solution, at the last.
+   * Returns the transform from the filter's frame to the {@code map} frame at a node; for a node
+   * that is newer than the solution, at the solution's last node.
    */
   public Pose transform(int node) {
     if (number == 0) {
@@ -133,7 +133,7 @@ public record GraphSolution(
     return global[known].then(local[known].inverse());
   }
 
-  /** Returns the same nodes where they are, with what was found since. */
+  /** Returns a copy with other loop edges and another next place, and the nodes as they are. */
   GraphSolution with(Edge[] allFound, NextPlace next) {
     return new GraphSolution(number, local, global, allFound, used, next, work, uncertainty);
   }
@@ -142,14 +142,14 @@ public record GraphSolution(
    * A copy with newly solved poses.
    *
    * @param poses local poses of all nodes so far
-   * @param closed the same nodes in the {@code map} frame
+   * @param closed the poses of these nodes in the {@code map} frame
    * @param by the loop edges that the solution uses
    */
   GraphSolution solved(Pose[] poses, Pose[] closed, Edge[] by) {
     return new GraphSolution(number + 1, poses, closed, found, by, nextPlace, work, uncertainty);
   }
 
-  /** Returns a copy with other work. */
+  /** Returns a copy with another solver budget. */
   GraphSolution with(SolverBudget other) {
     return new GraphSolution(number, local, global, found, used, nextPlace, other, uncertainty);
   }
@@ -159,23 +159,25 @@ public record GraphSolution(
     return new GraphSolution(number, local, global, found, used, nextPlace, work, other);
   }
 
-  /** True if the filter has some of the path elsewhere than when the graph was solved. */
+  /** Returns true if the filter's path has changed since the graph was solved. */
   boolean isOutdated(Pose[] now) {
     return outdatedFrom(now) < local.length;
   }
 
   /**
-   * Returns how many of the first nodes can be held: up to the last loop, as far as the filter has
-   * the path where it had it, and nobody who is believed now would move them.
+   * Returns how many of the first nodes can be held: those up to the last loop, up to where the
+   * filter's path has changed, and up to the first node that a believed edge would move.
    *
-   * @param mover the first node that an edge would move that is believed, and does not fit
+   * @param mover the first node that would be moved by an edge that is believed but does not fit
    */
   int settled(Pose[] now, int mover) {
     int looped = Arrays.stream(used).mapToInt(Edge::to).max().orElse(0);
     return Math.max(1, Math.min(mover, Math.min(looped, outdatedFrom(now)) + 1));
   }
 
-  /** The first node from which on the path lies elsewhere; the number of nodes if none does. */
+  /**
+   * Returns the first node from which on the filter's path has changed; else the number of nodes.
+   */
   private int outdatedFrom(Pose[] now) {
     return IntStream.of(SPANS).map(span -> outdatedFrom(now, span)).min().orElseThrow();
   }
@@ -193,12 +195,17 @@ public record GraphSolution(
     return local.length;
   }
 
-  /** All of the nodes as they lie in the map, the newer ones as they follow from the last. */
+  /**
+   * Returns all nodes in the {@code map} frame; nodes after the solution follow by the filter's
+   * path.
+   */
   Pose[] moved(Pose[] now) {
     return continued(global, now);
   }
 
-  /** All of the nodes as the filter had them, the newer ones as they follow from the last. */
+  /**
+   * Returns all nodes' local poses at the solution; nodes after it follow by the filter's path now.
+   */
   Pose[] local(Pose[] now) {
     return continued(local, now);
   }
@@ -212,9 +219,9 @@ public record GraphSolution(
   }
 
   /**
-   * Returns the same with all nodes so far, the newer ones as they follow from the last.
+   * Returns a copy with all nodes so far; nodes after the solution follow by the filter's path.
    *
-   * @param now where the filter has them
+   * @param now the filter's local poses of all nodes
    */
   GraphSolution upTo(Pose[] now) {
     return new GraphSolution(number, now, moved(now), found, used, nextPlace, work, uncertainty);

@@ -22,12 +22,12 @@ import org.cartostream.slam.trajectory.StampedPose;
  *   <li>{@link #add} takes in each key frame;
  *   <li>every few nodes {@link #search} begins a {@link OnlineLoopClosure} of the path as it is
  *       then. It may run in another thread;
- *   <li>what it finds counts from a reading that is named before ({@link #correctBefore}), however
- *       long it took: so it does not depend on time what a robot is told.
+ *   <li>the loops found count from a reading that is fixed beforehand ({@link #correctBefore}),
+ *       however long the search took: so the poses that a robot is told do not depend on timing.
  * </ol>
  *
- * <p>There are at most {@link LoopCloser#MAX_NODES} nodes, those of 10 km, with scans of up to 32
- * MB: from then on no loops are closed on the way, and poses follow from the last node. Not
+ * <p>There are at most {@link LoopCloser#MAX_NODES} nodes, enough for 10 km, whose scans take up to
+ * 32 MB: from then on no loops are closed on the way, and poses follow from the last node. Not
  * thread-safe.
  */
 public final class GrowingPoseGraph {
@@ -35,7 +35,10 @@ public final class GrowingPoseGraph {
   /** Number of new nodes that are worth a search: two metres. */
   static final int SEARCH_NODES = 4;
 
-  /** A node. */
+  /**
+   * A node of the graph: its scan, and its distance along the path, in {@link LoopCloser#way}'s
+   * metres.
+   */
   record Node(Scan scan, long stampNanos, double way) {}
 
   private final FilterSettings settings;
@@ -46,12 +49,12 @@ public final class GrowingPoseGraph {
 
   private int searched;
 
-  /** Null if there is none. */
+  /** The search that is pending; null if there is none. */
   private OnlineLoopClosure pending;
 
   private GraphSolution solution = GraphSolution.NONE;
 
-  /** Grows from nothing, if its settings have loops closed on the way. */
+  /** Creates an empty graph. It takes nodes only if the settings have loops closed on the way. */
   public GrowingPoseGraph(FilterSettings settings) {
     this.settings = settings;
   }
@@ -59,9 +62,9 @@ public final class GrowingPoseGraph {
   /**
    * Takes in a key frame.
    *
-   * @param stampNanos of the scan
-   * @param local its pose, as the filter has it
-   * @return true if it is a node
+   * @param stampNanos the scan's stamp
+   * @param local the filter's local pose of the scan
+   * @return true if the key frame became a node
    */
   public boolean add(Scan scan, long stampNanos, Pose local) {
     boolean isFirst = nodes.isEmpty();
@@ -78,7 +81,7 @@ public final class GrowingPoseGraph {
     return true;
   }
 
-  /** Number of the latest node; -1 if there is none. */
+  /** Returns the number of the latest node; -1 if there is none. */
   public int latest() {
     return nodes.size() - 1;
   }
@@ -86,7 +89,7 @@ public final class GrowingPoseGraph {
   /**
    * Begins a search if one is worth it and none is pending.
    *
-   * @param reading the one up to which the path is searched
+   * @param reading number of the reading up to which the path is searched
    * @param path where the filter has the nodes now
    */
   public void search(long reading, Supplier<Pose[]> path) {
@@ -98,13 +101,14 @@ public final class GrowingPoseGraph {
     }
   }
 
-  /** The search that is pending: to be run somewhere. */
+  /** Returns the pending search, which any thread may run. */
   public Optional<OnlineLoopClosure> pending() {
     return Optional.ofNullable(pending);
   }
 
   /**
-   * Has what was found count if it is due: from this reading on. Runs the search, if nobody has.
+   * Takes over the pending search's result if it is due at this reading. Runs the search, if no
+   * thread has.
    *
    * @return true if the graph was solved anew
    */
@@ -118,14 +122,15 @@ public final class GrowingPoseGraph {
     return solution.number() != before;
   }
 
-  /** The current solution, by which poses are corrected. */
+  /** Returns the current solution, by which poses are corrected. */
   public GraphSolution solution() {
     return solution;
   }
 
   /**
-   * Returns what gives the solution if nothing more comes: that of the pending search, if there is
-   * one, with all nodes. It may be asked in another thread, and searches if nobody has.
+   * Returns a supplier of the solution at the end of the path: the pending search's, if there is
+   * one, extended to all nodes. Any thread may call the supplier; it runs the search if no thread
+   * has.
    *
    * @param path where the filter has the nodes now
    */
@@ -135,7 +140,7 @@ public final class GrowingPoseGraph {
     return () -> (last == null ? latest : last.result()).upTo(path);
   }
 
-  /** The loop edges by which it was solved, to be shown: {@link ClosedLoop#MAX_SHOWN} at most. */
+  /** Returns the loop edges of the solution, for display: {@link ClosedLoop#MAX_SHOWN} at most. */
   public List<ClosedLoop> loops() {
     Edge[] used = solution.used();
     return ClosedLoop.shown(

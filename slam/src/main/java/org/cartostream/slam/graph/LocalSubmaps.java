@@ -10,9 +10,9 @@ import org.cartostream.slam.match.ScanMatcher;
  * Submaps around the nodes of a robot's path: each is made of the scans near a node, as a map and
  * as one scan.
  *
- * @param poses where the nodes are taken to be
- * @param beams what was seen from each
- * @param way to each, from the first; metres, and as many for radians that it turned
+ * @param poses the nodes' poses
+ * @param beams gives the beams of each node's scan
+ * @param way distance along the path from the first node to each: metres, plus radians turned
  */
 record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
 
@@ -25,7 +25,7 @@ record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
    */
   static final double PANORAMA_WAY = 1.5;
 
-  /** Number of beams, about, spread over all, that is enough to tell where it fits. */
+  /** Approximate number of a panorama's beams: enough to tell where it fits. */
   private static final int PANORAMA_BEAMS = 400;
 
   int count() {
@@ -42,13 +42,17 @@ record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
     return map(node, 0, MAP_WAY, matcher);
   }
 
-  /** Returns what was seen around a node, but for its {@link #panorama}, in its frame. */
+  /**
+   * Returns the submap around a node without the scans of its {@link #panorama}, in the node's
+   * frame.
+   */
   TiledMap mapBeside(int node, ScanMatcher matcher) {
     return map(node, PANORAMA_WAY, PANORAMA_WAY + MAP_WAY, matcher);
   }
 
   /**
-   * Returns what was seen from a node, and those further away along the path than {@code beyond}.
+   * Returns a map of the scans between {@code beyond} and {@code upTo} metres of path from a node;
+   * with {@code beyond} 0, the node's own, too.
    */
   private TiledMap map(int node, double beyond, double upTo, ScanMatcher matcher) {
     TiledMap map = new TiledMap();
@@ -61,7 +65,7 @@ record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
     return map;
   }
 
-  /** Returns what was seen from a node and its neighbours, as if from it at once. */
+  /** Returns the beams of a node and its neighbours, joined to one scan in the node's frame. */
   Beams panorama(int node, double unitsPerMetre) {
     int first = first(node, PANORAMA_WAY);
     int last = last(node, PANORAMA_WAY);
@@ -86,7 +90,7 @@ record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
         count++;
       }
     }
-    // Together they tell about as much as one: they see the same walls.
+    // Joined scans count about as much as one: they see the same walls.
     double scans = last - first + 1;
     double evidence = Math.min(1, beams.apply(node).evidence() * all / scans / Math.max(1, count));
     return new Beams(count, 2 * StrictMath.PI, evidence, x, y);

@@ -17,10 +17,10 @@ import org.cartostream.slam.settings.LoopSettings;
 import org.cartostream.slam.settings.MatcherSettings;
 
 /**
- * The search for loops at the end of a path, when nothing more comes. It goes on with the graph of
- * the way: its nodes, the loop edges that it was solved by and the poses that fit them. All that a
- * search on the way had no time for is looked at: closer places, and those seen from poses that
- * later loops have moved.
+ * Search for loops at the end of a path. It starts from the pose graph that grew on the way ({@link
+ * GrowingPoseGraph}): its nodes, its loop edges and the poses that fit them. It also looks at what
+ * the searches on the way had no time for: places closer together, and places that later loops have
+ * moved.
  *
  * <ol>
  *   <li>Half a metre apart, or a third of a radian, viewpoints are nodes of a graph; from each to
@@ -28,9 +28,9 @@ import org.cartostream.slam.settings.MatcherSettings;
  *   <li>{@link LoopSearch} finds where the robot came back. Edges that are known and fit stay.
  *   <li>{@link LoopConsensus} says which of all are believed, and {@link PoseGraph} finds the poses
  *       that fit them and the path best. Edges that do not fit there are dropped.
- *   <li>That is done again from there: where a loop was closed, more of it fits. Until nothing
- *       moves any more, or fifteen times.
- *   <li>What lies between nodes goes with them.
+ *   <li>These steps are repeated from the poses found, for where a loop was closed, more loops fit:
+ *       until no node moves any more, or fifteen times.
+ *   <li>Poses between two nodes are moved along with these.
  * </ol>
  *
  * <p>A pure function of viewpoints, graph and settings, to the last bit. Not thread-safe.
@@ -40,10 +40,15 @@ public final class LoopCloser {
   static final double NODE_METRES = 0.5;
   static final double NODE_RADIANS = 0.35;
 
-  /** Behind the graph on the way, nodes are further apart where there would be more. */
+  /**
+   * Maximum number of nodes of the graph on the way, and of nodes behind its last, which are spaced
+   * wider if need be.
+   */
   static final int MAX_NODES = 20_000;
 
-  /** Bound on the beams of one scan, for all nodes' are held at once: 128 MB at most. */
+  /**
+   * Maximum number of beams kept of each node's scan: all scans are held at once, 128 MB at most.
+   */
   static final int MAX_BEAMS = 400;
 
   /**
@@ -56,7 +61,8 @@ public final class LoopCloser {
   /** Movement of a node from one round to the next below which the search ends, metres. */
   private static final double AT_REST_METRES = 0.1;
 
-  // How far a path may lead astray from one node to the next: at all, by the metre, by the radian.
+  // Standard deviation of the path's error from one node to the next: a constant part, and parts
+  // per metre and per radian.
   private static final double ASTRAY_METRES = 0.01;
   private static final double ASTRAY_METRES_A_METRE = 0.01;
   private static final double ASTRAY_RADIANS = 0.002;
@@ -67,22 +73,24 @@ public final class LoopCloser {
    * A path whose loops are closed.
    *
    * @param poses one for each viewpoint
-   * @param loops loop edges that they fit
+   * @param loops loop edges that the poses fit
    */
   public record ClosedPath(List<Pose> poses, List<Loop> loops) {}
 
   /**
    * The path before and after this search.
    *
-   * @param way as the graph had it after the last reading; it begins where the path does
-   * @param end with all that was found since; the same, if that was nothing
+   * @param way the path with the loops that the graph on the way had closed after the last reading;
+   *     it begins where the path does
+   * @param end the path with the loops of this search closed, too; equal to {@code way} if none was
+   *     found
    */
   public record Result(ClosedPath way, ClosedPath end) {}
 
   /** A loop edge, by the indices of the two viewpoints that it joins. */
   public record Loop(int first, int again) {}
 
-  /** Nodes where they are now, and the loop edges that fit there. */
+  /** Nodes at their present poses, and the loop edges that fit these. */
   private record FittedPath(LocalSubmaps nodes, List<Edge> loops) {
 
     ClosedPath of(List<Pose> path, int[] places) {
@@ -113,13 +121,13 @@ public final class LoopCloser {
   }
 
   /**
-   * Closes all loops that can be; empty if there are none.
+   * Closes all loops of a path; empty if there are none.
    *
    * @param path viewpoints, in the order in which the robot came there
-   * @param scans what was seen from each; read once
+   * @param scans the scan of each viewpoint; read once
    * @param graphNodes which of the viewpoints are the nodes of the graph on the way; none if there
    *     was none
-   * @param solution of that graph, with all of its nodes
+   * @param solution solution of the graph on the way, with all of its nodes
    */
   public Optional<Result> closeLoops(
       List<Pose> path, Stream<Scan> scans, int[] graphNodes, GraphSolution solution) {
@@ -143,9 +151,9 @@ public final class LoopCloser {
   }
 
   /**
-   * Closes loops until nothing moves any more.
+   * Closes loops until no node moves any more.
    *
-   * @param chain what the path says
+   * @param chain the edges between neighbouring nodes by the path
    */
   private FittedPath closeLoops(FittedPath way, List<Edge> chain, LoopSearch loopSearch) {
     FittedPath fittedPath = way;
@@ -180,8 +188,8 @@ public final class LoopCloser {
   }
 
   /**
-   * Returns which of the viewpoints are nodes: those of the graph on the way, and behind its last
-   * as many as follow; at most {@link #MAX_NODES} of each.
+   * Returns which of the viewpoints are nodes: the nodes of the graph on the way, and viewpoints
+   * after its last node at the nodes' distance; at most {@link #MAX_NODES} of each.
    */
   static int[] places(List<Pose> path, int[] graphNodes) {
     int from = graphNodes.length == 0 ? 0 : graphNodes[graphNodes.length - 1];
@@ -217,7 +225,7 @@ public final class LoopCloser {
     return new LocalSubmaps(poses, i -> beams[i], way);
   }
 
-  /** Returns what a path says of its nodes: how each lies to the next. */
+  /** Returns the chain of edges by a path: from each node to the next. */
   static List<Edge> chain(Pose[] path) {
     List<Edge> chain = new ArrayList<>();
     for (int i = 0; i + 1 < path.length; i++) {
@@ -236,11 +244,11 @@ public final class LoopCloser {
   }
 
   /**
-   * All poses of a path, taken along by some of them, before them and behind them, the more the
-   * nearer.
+   * Returns all poses of a path after some of them have moved. A pose between two moved ones is
+   * interpolated between where each of them would take it along, by its distance to them.
    *
-   * @param places of those in the path, ascending; the first is 0
-   * @param after where those are now
+   * @param places indices of the moved poses in the path, ascending; the first is 0
+   * @param after the moved poses
    */
   public static List<Pose> interpolate(List<Pose> path, int[] places, Pose[] after) {
     List<Pose> along = new ArrayList<>();
@@ -262,7 +270,7 @@ public final class LoopCloser {
     return along;
   }
 
-  /** Metres, and as many for radians. */
+  /** Returns the distance between two poses: metres, plus radians of turn. */
   static double way(Pose from, Pose to) {
     return from.distance(to) + turn(from, to);
   }

@@ -10,8 +10,8 @@ import org.cartostream.slam.geometry.Pose;
 /**
  * Filter of loop edges by mutual consistency. A single edge that bends the path by much may be
  * wrong, and nothing would contradict it; so another edge between nearby places must agree with it
- * (as in Olson, Recognizing places using spectrally clustered local matches, 2009). One that leaves
- * the path about as it is can do no harm.
+ * (as in Olson, Recognizing places using spectrally clustered local matches, 2009). An edge that
+ * agrees with the path as it is needs no other: it does no harm.
  */
 final class LoopConsensus {
 
@@ -25,7 +25,7 @@ final class LoopConsensus {
 
   private LoopConsensus() {}
 
-  /** The edges that are believed where the nodes are now. */
+  /** Returns the edges that are believed, given the nodes' present poses. */
   static List<Edge> of(List<Edge> loops, LocalSubmaps localSubmaps) {
     NavigableMap<Double, List<Edge>> byPlace = new TreeMap<>();
     for (Edge edge : loops) {
@@ -36,7 +36,7 @@ final class LoopConsensus {
   }
 
   /**
-   * @param byPlace all edges by the way to where they end: only those nearby are looked at
+   * @param byPlace all edges, by the distance along the path to their end node
    */
   private static boolean isBelieved(
       Edge edge, NavigableMap<Double, List<Edge>> byPlace, LocalSubmaps localSubmaps) {
@@ -61,7 +61,7 @@ final class LoopConsensus {
     return Math.abs(localSubmaps.way()[node] - localSubmaps.way()[other]) < NEARBY;
   }
 
-  /** The motion along an edge by another edge. */
+  /** Returns the motion from an edge's start to its end, by way of another edge. */
   private static Pose seenFrom(Edge edge, Edge other, LocalSubmaps localSubmaps) {
     Pose[] poses = localSubmaps.poses();
     Pose toItsStart = poses[edge.from()].to(poses[other.from()]);

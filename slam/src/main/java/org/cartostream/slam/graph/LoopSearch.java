@@ -23,18 +23,18 @@ import org.cartostream.slam.settings.MatcherSettings;
  *
  * <ol>
  *   <li>From place to place along the path, earlier visits nearby are looked up, and of each visit
- *       the nearest node. The less is known of how the two lie to each other ({@link
- *       PathDeviations}), the farther is looked for them.
+ *       the nearest node. The less certain the motion between place and visit is ({@link
+ *       PathDeviations}), the larger is the radius of the search.
  *   <li>What was seen from the place is matched to the map around that node, from wherever a {@link
  *       CorrelativeScanMatcher} finds it likely (Olson, Real-time correlative scan matching, 2009;
  *       Hess et al., Cartographer, 2016, section V, do both with submaps, too).
- *   <li>It must fit about as well as it fits what was seen just before and after, by which no limit
- *       depends on the laser, and nowhere else nearly as well: one door of a corridor looks like
- *       the next.
+ *   <li>The match is accepted if the scans fit there about as well as they fit the scans taken just
+ *       before and after, so that no limit depends on the laser; and if they fit nowhere else
+ *       nearly as well, for one door of a corridor looks like the next.
  * </ol>
  *
- * <p>Owns what it has looked at: it does not look again where nodes lie to each other as they did.
- * One is for one path, whose nodes may be bent from search to search.
+ * <p>Owns the comparisons made so far: a pair of nodes is not compared again while their relative
+ * pose is about the same. An object serves one path, whose nodes may move from search to search.
  */
 final class LoopSearch {
 
@@ -43,10 +43,10 @@ final class LoopSearch {
 
   private static final int MAX_PLACES = 2000;
 
-  /** Earlier visits that are tried from each place: the nearest. */
+  /** Maximum number of earlier visits that are tried from each place, the nearest first. */
   private static final int MAX_VISITS = 4;
 
-  /** A robot that has gone less has not come back. */
+  /** Least distance along the path between a place and an earlier visit, metres. */
   private static final double MIN_LOOP_METRES = 12;
 
   /** Metres along the path below which two places belong to one visit. */
@@ -56,15 +56,15 @@ final class LoopSearch {
   private static final double DEVIATIONS = 2;
 
   /**
-   * Metres by which it may lie elsewhere at least, while the path grows: the chain says nothing of
-   * a filter's slips.
+   * Least search radius while the path grows, metres: the chain's uncertainty does not include
+   * slips of the filter.
    */
   static final double SLIP_METRES = 3;
 
-  /** Metres by which it may lie elsewhere at least, where slips were looked for before. */
+  /** Least search radius at the path's end, metres: slips were looked for on the way. */
   static final double SEARCHED_METRES = 1;
 
-  /** Metres between two nodes from which much of the same is seen. */
+  /** Distance between two nodes, metres, from which much of the same is seen. */
   private static final double OVERLAP_METRES = 3;
 
   /** Bound on the difference of headings between map and path: 15 degrees. */
@@ -73,26 +73,27 @@ final class LoopSearch {
   /** Prior of the search's candidates, weak enough to climb freely: 0.3 m, 0.1 rad. */
   private static final SymmetricMatrix3 LOOSE = new SymmetricMatrix3(11, 0, 0, 11, 0, 100);
 
-  // Fits are measured by shares of the beams: what a scan loses if so many of them meet nothing.
+  // A fit is measured by a loss: the share of the beams that would have to meet nothing, all others
+  // fitting perfectly, for the scan to have its log likelihood.
 
-  /** Log likelihood by which a scan may fit worse at the earlier visit than beside the place. */
+  /** Greatest excess of the loss at the earlier visit over the loss beside the place. */
   private static final double WORSE_THAN_BESIDE = 0.16;
 
-  /** Fit of a place beside which nothing was seen: nobody knows how well it should fit. */
+  /** Loss of a place beside which nothing was seen: so little that no visit is accepted. */
   private static final double NEVER = -1;
 
-  /** Least fit that is accepted, however little fits beside the place. */
+  /** Greatest loss that is accepted, however great the loss beside the place is. */
   private static final double WORST = 0.63;
 
   /**
-   * Difference in fit below which two poses are equally good; if they are apart, the place is
+   * Difference in loss below which two poses fit equally well; if they are apart, the place is
    * ambiguous.
    */
   private static final double AMBIGUOUS = 0.08;
 
   private static final double ELSEWHERE_METRES = 0.4;
 
-  /** Maps are not without errors of their own: 0.05 m, 0.01 rad. */
+  /** Information of the submaps' own errors: 0.05 m, 0.01 rad. */
   private static final SymmetricMatrix3 MAPS = new SymmetricMatrix3(400, 0, 0, 400, 0, 10_000);
 
   private record Pair(int from, int to) {}
@@ -100,7 +101,7 @@ final class LoopSearch {
   /**
    * A place and the nearest node of an earlier visit.
    *
-   * @param metres how far to look around where the path has it
+   * @param metres search radius around the visit's pose by the path
    */
   private record Visit(Pair pair, double distance, double metres) {}
 
@@ -136,9 +137,9 @@ final class LoopSearch {
   }
 
   /**
-   * The loop edges that are found where the nodes are now.
+   * Returns the known loop edges and those found, given the nodes' present poses.
    *
-   * @param known some that were found before and fit: they stay, and are not looked for again
+   * @param known loop edges that were found before and fit: they stay, and are not looked for again
    */
   List<Edge> edges(LocalSubmaps localSubmaps, List<Edge> known) {
     return edges(localSubmaps, known, places(localSubmaps));
@@ -193,14 +194,14 @@ final class LoopSearch {
     return localSubmaps.poses()[pair.from].to(localSubmaps.poses()[pair.to]);
   }
 
-  /** True if an edge leads from the same visit to the same place. */
+  /** Returns true if an edge joins the same visit and place as a pair. */
   private static boolean isAt(Edge edge, Pair pair, LocalSubmaps localSubmaps) {
     double apart = localSubmaps.way()[edge.from()] - localSubmaps.way()[pair.from];
     double again = localSubmaps.way()[edge.to()] - localSubmaps.way()[pair.to];
     return Math.abs(again) < APART && Math.abs(apart) < SAME_VISIT;
   }
 
-  /** Places along the whole path. */
+  /** Returns the nodes of the whole path at which earlier visits are looked for. */
   private static List<Integer> places(LocalSubmaps localSubmaps) {
     double[] way = localSubmaps.way();
     double apart = Math.max(APART, way[way.length - 1] / MAX_PLACES);
@@ -215,7 +216,7 @@ final class LoopSearch {
     return places;
   }
 
-  /** The nearest nodes of a place's nearest earlier visits. */
+  /** Returns a place's nearest earlier visits, each by its nearest node. */
   private List<Visit> visits(LocalSubmaps localSubmaps, int place, double[] deviations) {
     Pose[] poses = localSubmaps.poses();
     List<Visit> visits = new ArrayList<>();
@@ -245,7 +246,7 @@ final class LoopSearch {
     starts.add(guess);
     List<Fit> fits = new ArrayList<>();
     for (Pose start : starts) {
-      // Two climbs that begin a step of the grid apart end at one top.
+      // A climb that begins within a grid step of a pose already found would end there, too.
       if (fits.stream().noneMatch(fit -> wide.isWithinStep(start, fit.match.pose()))) {
         Match match = matcher.match(map, panorama, new Prior(start, LOOSE));
         fits.add(new Fit(match, lost(map, panorama, match.pose())));
@@ -274,8 +275,8 @@ final class LoopSearch {
   }
 
   /**
-   * Returns the lost log likelihood as a share of beams: as if these met nothing, and all others
-   * fitted.
+   * Returns the loss of a panorama at a pose: its lost log likelihood as a share of the beams, as
+   * if these met nothing and all others fitted.
    */
   private double lost(TiledMap map, Beams panorama, Pose pose) {
     double all = miss * panorama.evidence() * panorama.count();

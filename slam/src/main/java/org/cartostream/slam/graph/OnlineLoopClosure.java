@@ -18,34 +18,38 @@ import org.cartostream.slam.settings.FilterSettings;
 
 /**
  * A search for the loops of a {@link GrowingPoseGraph} in its state at one reading, and for the
- * poses that fit them. A pure function of what it is given, to the last bit: any thread may run it,
- * once, and it runs again where a state was read back.
+ * poses that fit them. A pure function of its inputs, to the last bit: any thread may run it, once;
+ * after a state was read from a checkpoint it runs again.
  *
  * <ol>
- *   <li>Each place is looked at once, when what was seen around it is complete ({@link
- *       LoopSearch}). Places are so far apart that no scan belongs to two: an edge by the same
- *       scans again would say nothing new. While what is found agrees with where the nodes are,
- *       they are twice as far apart: a robot that drives about where its map is right has less to
- *       look for.
- *   <li>The graph is solved ({@link PoseGraph}) when an edge that there is a {@link LoopConsensus}
- *       of does not fit, or the filter has come to see its path otherwise; from where it was.
- *       Otherwise new nodes go on from the last, and nothing moves.
+ *   <li>Each place is looked at once, when all scans around it are there ({@link LoopSearch}).
+ *       Places are so far apart that no scan belongs to two: another edge from the same scans would
+ *       say nothing new. While the edges found agree with the nodes' poses, the places are up to
+ *       twice as far apart: where the map is right there is less to look for.
+ *   <li>The graph is solved ({@link PoseGraph}) when an edge that {@link LoopConsensus} believes
+ *       does not fit, or the filter's path has changed; it starts from the last solution. Otherwise
+ *       new nodes follow from the last node, and no node moves.
  *   <li>The whole graph is solved while that costs little for each node (see {@link
- *       GraphSolution.SolverBudget}); else what is behind the last loop only, and the rest is held.
- *   <li>No edge is thrown away: those that do not fit count for little, each time anew, so that a
- *       loop that later ones contradict is taken back, unless its nodes are held.
- *   <li>Edges say nothing of where the whole lies. Holding the first pose would turn all of a large
- *       map about it with each small change there; so it is laid where the nodes move least.
+ *       GraphSolution.SolverBudget}); else only the nodes behind the last loop are solved, and the
+ *       others held.
+ *   <li>No edge is thrown away: edges that do not fit count for little, decided anew in each
+ *       solution, so that a loop that later loops contradict is opened again, unless its nodes are
+ *       held.
+ *   <li>Edges do not fix the graph's pose as a whole. Holding the first node would turn a large map
+ *       about it with each small change there; so the graph is laid where its nodes move least.
  * </ol>
  */
 public final class OnlineLoopClosure {
 
   static final double MIN_APART_METRES = 2 * LocalSubmaps.PANORAMA_WAY;
 
-  /** Less than what {@link LoopConsensus} takes for nearby: two places in a row can agree. */
+  /**
+   * Greatest distance between places. It is less than what {@link LoopConsensus} takes for nearby,
+   * so that edges of two places in a row can confirm each other.
+   */
   private static final double MAX_APART_METRES = 2 * MIN_APART_METRES;
 
-  /** Squared errors of new edges, in standard deviations, up to which nothing needs to move. */
+  /** Squared error, in standard deviations, up to which a new edge agrees with the nodes. */
   private static final double AGREES = 4;
 
   private static final Logger LOG = System.getLogger(OnlineLoopClosure.class.getName());
@@ -58,8 +62,8 @@ public final class OnlineLoopClosure {
   private transient FutureTask<GraphSolution> task = new FutureTask<>(this::found);
 
   /**
-   * @param dueAt the reading from which on it counts
-   * @param path where the filter has the nodes
+   * @param dueAt number of the reading from which on the result counts
+   * @param path the filter's local poses of the nodes
    */
   OnlineLoopClosure(
       FilterSettings settings,
@@ -74,31 +78,33 @@ public final class OnlineLoopClosure {
     this.before = before;
   }
 
-  /** Begins anew when its state was read: what it had found is to be found again. */
+  /** Returns a new search in place of one read from a checkpoint: results are not stored. */
   private Object readResolve() {
     task = new FutureTask<>(this::found);
     return this;
   }
 
-  /** The reading from which on what it finds counts. */
+  /** Returns the number of the reading from which on the result counts. */
   public long dueAt() {
     return dueAt;
   }
 
-  /** Searches, unless another thread does or has. After a drive of 2 km it takes up to 0.2 s. */
+  /**
+   * Runs the search, unless another thread does or has. After a drive of 2 km it takes up to 0.2 s.
+   */
   public void run() {
     task.run();
   }
 
-  /** True if {@link #result} need not wait. */
+  /** Returns true if {@link #result} need not wait. */
   public boolean isDone() {
     return task.isDone();
   }
 
   /**
-   * Returns what it found. Searches first, if nobody has.
+   * Returns the solution found. Runs the search first, if no thread has.
    *
-   * @throws IllegalStateException if it failed
+   * @throws IllegalStateException if the search failed
    */
   GraphSolution result() {
     task.run();
@@ -112,7 +118,9 @@ public final class OnlineLoopClosure {
     }
   }
 
-  /** A robot can go on without a loop that cannot be closed. */
+  /**
+   * Returns the solution found; the solution before if the search fails, so that the robot goes on.
+   */
   private GraphSolution found() {
     try {
       return solve();
@@ -179,8 +187,8 @@ public final class OnlineLoopClosure {
   }
 
   /**
-   * How sure the newest node is where the graph was solved: its marginal with the first node held,
-   * by the path and the loop edges that fit. Where that costs too much, it is as sure as it was.
+   * Returns the newest node's marginal covariance with the first node held, by the path and the
+   * loop edges that fit, carried to the origin. If it costs too much, the last known covariance.
    */
   private SymmetricMatrix3 uncertainty(List<Edge> edges, Pose[] fitted) {
     List<Edge> fitting =
@@ -193,7 +201,8 @@ public final class OnlineLoopClosure {
   }
 
   /**
-   * Solves with the nodes up to the last loop held; where even that costs too much nothing moves.
+   * Solves the graph with the nodes up to the last loop held; returns {@code now} if even that
+   * costs too much.
    */
   private Pose[] tail(List<Edge> believed, List<Edge> edges, Pose[] now) {
     int mover =
@@ -207,7 +216,7 @@ public final class OnlineLoopClosure {
     return fitted == null ? now : fitted;
   }
 
-  /** Returns how far apart the next places are. */
+  /** Returns the distance to the next place: doubled, up to a bound, while new edges agree. */
   private static double apart(List<Edge> newEdges, Pose[] now, double before) {
     boolean agree = !newEdges.isEmpty() && newEdges.stream().allMatch(edge -> fits(edge, now));
     return agree ? Math.min(2 * before, MAX_APART_METRES) : MIN_APART_METRES;
@@ -226,7 +235,7 @@ public final class OnlineLoopClosure {
   }
 
   /**
-   * Poses moved together, so that they lie nearest to where they were: by least squares of the
+   * Returns poses moved as one rigid body to lie nearest to {@code where}: by least squares of the
    * distances (Horn, Closed-form solution of absolute orientation using unit quaternions, 1987, in
    * the plane).
    */

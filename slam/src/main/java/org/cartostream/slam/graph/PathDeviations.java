@@ -6,21 +6,21 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * How far earlier nodes of a graph may lie from where they are, seen from a place: the standard
- * deviation of their distance, metres. An upper bound, for of all ways that lead there along the
- * path and over loop edges it is that of the least uncertain one alone (the Dijkstra projection of
- * Olson, Robust and efficient robotic mapping, 2008, section 5.4; in one sweep back and one ahead).
+ * Standard deviations of earlier nodes' positions relative to a place, metres. They are upper
+ * bounds: of all routes along the path and over loop edges only the least uncertain one counts (the
+ * Dijkstra projection of Olson, Robust and efficient robotic mapping, 2008, section 5.4; in one
+ * sweep back and one ahead).
  */
 final class PathDeviations {
 
   private final Pose[] poses;
   private final List<Edge> chain;
 
-  /** Latest first. */
+  /** Loop edges, by their end node, the latest first. */
   private final List<Edge> loops;
 
   /**
-   * @param loops edges that the poses fit
+   * @param loops loop edges that the poses fit
    */
   PathDeviations(Pose[] poses, List<Edge> loops) {
     this.poses = poses;
@@ -28,7 +28,7 @@ final class PathDeviations {
     this.loops = loops.stream().sorted(Comparator.comparingInt(Edge::to).reversed()).toList();
   }
 
-  /** The deviations of all nodes up to a place, whose own is 0. */
+  /** Returns the deviations of all nodes up to a place; the place's own is 0. */
   double[] seenFrom(int place) {
     double[] variances = new double[place + 1];
     Arrays.fill(variances, 0, place, Double.MAX_VALUE);
@@ -48,7 +48,9 @@ final class PathDeviations {
     return Arrays.stream(variances).map(Math::sqrt).toArray();
   }
 
-  /** A node is no less certain than another one and the edge between them. */
+  /**
+   * Lowers a node's variance to another node's plus that of the edge between them, if that is less.
+   */
   private void lower(double[] variances, int node, int other, Edge by) {
     double lever = poses[by.from()].distance(poses[variances.length - 1]);
     double metres = 1 / Math.min(by.information().xx(), by.information().yy());

@@ -12,16 +12,18 @@ import org.cartostream.slam.geometry.SymmetricMatrix3;
  * Milios, Globally consistent range scan alignment, 1997; the equations as in Grisetti et al., A
  * tutorial on graph-based SLAM, 2010). Loop edges that do not fit count for little by the end:
  * their error enters as Geman and McClure have it, {@code c² r² / (r² + c²)}. Where a path is far
- * off, the right ones do not fit either at first. So all of them count first, and what is made of
- * large errors is drawn to that step by step (graduated non-convexity: Yang et al. 2020, section
- * III-B). What each of them counts in the end stays as it is in the last steps.
+ * off, the right ones do not fit either at first. So at first all loop edges count in full, and the
+ * cost of large errors approaches Geman and McClure's step by step (graduated non-convexity: Yang
+ * et al. 2020, section III-B). In the last steps the edges' weights stay fixed.
  */
 final class PoseGraph {
 
-  /** Squared errors of loop edges, in standard deviations, beyond which they hardly count. */
+  /**
+   * Squared error c² of a loop edge, in standard deviations, beyond which the edge hardly counts.
+   */
   private static final double FITS = 9;
 
-  /** Factor from one step of the graduation to the next. */
+  /** Factor between two steps of the graduated non-convexity. */
   private static final double GRADUATION = 2;
 
   /** Gauss-Newton steps in each step of the graduation, and in the end. */
@@ -29,7 +31,7 @@ final class PoseGraph {
 
   private static final int LAST_STEPS = 10;
 
-  /** Metres and radians: where no pose moves further, it has come to rest. */
+  /** Largest movement of a pose in a step, metres or radians, below which the graph is at rest. */
   private static final double AT_REST = 1e-4;
 
   private final List<Edge> edges;
@@ -37,12 +39,12 @@ final class PoseGraph {
   private long productsLeft;
 
   /**
-   * A graph of which a part stays where it is.
+   * Creates a graph whose first nodes are held.
    *
-   * @param edges from each node to the next, and others between any, to the later one
-   * @param held so many of the first nodes stay, at least one: nothing else says where the graph
-   *     lies. Edges between them say nothing
-   * @param maxProducts so many blocks may be multiplied to fit it
+   * @param edges the chain from each node to the next, and loop edges, each to the later node
+   * @param held number of the first nodes that are held, at least one, for edges alone do not fix
+   *     the graph's pose. Edges between held nodes have no effect
+   * @param maxProducts maximum number of 3 × 3 blocks that may be multiplied to fit the graph
    */
   PoseGraph(List<Edge> edges, int held, long maxProducts) {
     this.edges = edges.stream().filter(edge -> edge.to() >= held).toList();
@@ -50,13 +52,15 @@ final class PoseGraph {
     this.productsLeft = maxProducts;
   }
 
-  /** Number of blocks that might still be multiplied; negative if fitting it was given up. */
+  /**
+   * Returns the number of blocks that may still be multiplied; negative if the fit was given up.
+   */
   long productsLeft() {
     return productsLeft;
   }
 
   /**
-   * The poses that fit best, near where they are now; those held stay.
+   * Returns the poses that fit the edges best, near {@code start}; held nodes keep their poses.
    *
    * @param start not changed
    * @return null if it takes more than it may, see {@link #productsLeft}
@@ -82,8 +86,8 @@ final class PoseGraph {
   }
 
   /**
-   * How sure the last node's pose is, if the nodes that are held are sure, and each edge counts in
-   * full: its marginal covariance, along the poses' axes.
+   * Returns the last node's marginal covariance, given the held nodes and with each edge counted in
+   * full; along the axes of the poses' frame.
    *
    * @return null if it takes more than it may, see {@link #productsLeft}
    */
@@ -95,12 +99,12 @@ final class PoseGraph {
     return c == null ? null : new SymmetricMatrix3(c[0], c[1], c[2], c[4], c[5], c[8]);
   }
 
-  /** The loop edges that fit where the nodes are. */
+  /** Returns the loop edges that fit given poses. */
   List<Edge> fittingLoops(Pose[] poses) {
     return edges.stream().filter(edge -> edge.isLoop() && fits(edge, poses)).toList();
   }
 
-  /** True if an edge is not further from the poses than it may err. */
+  /** Returns true if an edge's squared error at given poses is within {@link #FITS}. */
   static boolean fits(Edge edge, Pose[] poses) {
     return edge.squaredError(poses) < FITS;
   }
@@ -122,7 +126,7 @@ final class PoseGraph {
     }
   }
 
-  /** One Gauss-Newton step; the furthest that a pose moves, metres or radians. */
+  /** Makes one Gauss-Newton step; returns the largest movement of a pose, metres or radians. */
   private double step(Pose[] poses, double[] weights) {
     SparseBlockSystem system = new SparseBlockSystem(poses.length - held);
     for (int i = 0; i < weights.length; i++) {
@@ -152,7 +156,7 @@ final class PoseGraph {
     double sin = StrictMath.sin(from.theta());
     double dx = to.x() - from.x();
     double dy = to.y() - from.y();
-    // How the error changes with the one pose, and with the other.
+    // Derivatives of the error by the pose of the edge's start, and by that of its end.
     double[] byFrom = {-cos, -sin, -sin * dx + cos * dy, sin, -cos, -cos * dx - sin * dy, 0, 0, -1};
     double[] byTo = {cos, sin, 0, -sin, cos, 0, 0, 0, 1};
     SymmetricMatrix3 m = edge.information().times(weight);

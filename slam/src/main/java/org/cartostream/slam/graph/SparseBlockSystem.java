@@ -11,12 +11,12 @@ import java.util.TreeMap;
  *
  * <p>Solved by elimination, block by block. The node with the fewest neighbours goes first, so that
  * few blocks become filled that were empty (Markowitz' minimum degree: Duff, Erisman and Reid,
- * Direct Methods for Sparse Matrices, 2017, section 7.2): those between loops have two, and cost no
- * more than along a chain. Sums run in a fixed order.
+ * Direct Methods for Sparse Matrices, 2017, section 7.2): nodes between loops have two neighbours,
+ * and cost no more than along a chain. Sums run in a fixed order.
  */
 final class SparseBlockSystem {
 
-  /** A node in the order of elimination, with the number of neighbours it had then. */
+  /** A node in the order of elimination, with its number of neighbours when it was queued. */
   private record Turn(int node, int neighbours) {}
 
   private final double[][] diagonal;
@@ -42,11 +42,11 @@ final class SparseBlockSystem {
    *
    * @param i a node
    * @param j a later one
-   * @param ii added to node i's block on the diagonal
-   * @param ij to the block in row i and column j
-   * @param jj to node j's block on the diagonal
-   * @param atI to the right-hand side at node i
-   * @param atJ at node j
+   * @param ii block added to the diagonal in row i
+   * @param ij block added in row i and column j
+   * @param jj block added to the diagonal in row j
+   * @param atI added to the right-hand side at node i
+   * @param atJ added to the right-hand side at node j
    */
   void add(int i, int j, double[] ii, double[] ij, double[] jj, double[] atI, double[] atJ) {
     Block3x3.add(diagonal[i], ii);
@@ -59,7 +59,7 @@ final class SparseBlockSystem {
     }
   }
 
-  /** Adds what ties a node to one that is held, and so no unknown. */
+  /** Adds the terms of an edge between a node and a held one, which is no unknown. */
   void add(int i, double[] ii, double[] atI) {
     Block3x3.add(diagonal[i], ii);
     for (int k = 0; k < Block3x3.SIDE; k++) {
@@ -71,13 +71,13 @@ final class SparseBlockSystem {
     return rows[row].computeIfAbsent(column, any -> new double[Block3x3.SIDE * Block3x3.SIDE]);
   }
 
-  /** Number of blocks multiplied to solve it: the cost, on any machine. */
+  /** Returns the number of blocks multiplied so far: the cost, on any machine. */
   long products() {
     return products;
   }
 
   /**
-   * The unknowns, node by node.
+   * Solves the system; returns the unknowns, node by node.
    *
    * @param maxProducts after so many it is given up
    * @return null if it was given up
@@ -88,8 +88,9 @@ final class SparseBlockSystem {
   }
 
   /**
-   * Returns the block of the inverse matrix that is the last node's own: its covariance, if the
-   * matrix is information. It is that or {@link #solve}: both use the system up.
+   * Returns the last node's diagonal block of the inverse matrix: its marginal covariance, if the
+   * matrix is an information matrix. Only this or {@link #solve} can be called, once: both destroy
+   * the system.
    *
    * @param maxProducts after so many it is given up
    * @return null if it was given up
@@ -111,7 +112,7 @@ final class SparseBlockSystem {
     }
     for (int place = 0; place < order.length; ) {
       Turn turn = turns.remove();
-      // Whose neighbours have become fewer or more since stands there again.
+      // A node whose number of neighbours has changed since was queued again.
       if (!done[turn.node] && turn.neighbours == rows[turn.node].size()) {
         done[turn.node] = true;
         order[place++] = turn.node;

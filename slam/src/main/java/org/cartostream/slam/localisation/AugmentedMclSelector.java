@@ -30,9 +30,9 @@ final class AugmentedMclSelector implements ParticleSelector {
 
   /**
    * Slow and fast averages of the likelihood of a beam. Both begin at the value expected at a true
-   * pose. The slow one is a plain mean at first, so that a robot carried away early is noticed; and
-   * it counts for the expected value at least, so that a robot that was never found is searched
-   * for.
+   * pose. At first the slow average is a plain mean, so that a robot carried away early is noticed;
+   * and it counts as no less than the expected value, so that a robot that was never found is
+   * searched for.
    */
   private double slow;
 
@@ -53,9 +53,9 @@ final class AugmentedMclSelector implements ParticleSelector {
   }
 
   /**
-   * Mean log likelihood of a beam at the true pose, if the model is right: the expectation of
-   * log(miss + (1 - miss) exp(-z²/2)) over z of that mixture, by the midpoint rule; a beam that met
-   * something unknown ends far from walls.
+   * Returns the mean log likelihood of a beam at the true pose, if the model is right: the
+   * expectation of log(miss + (1 - miss) exp(-z²/2)) by the midpoint rule. With probability 1 -
+   * miss z is normal; else the beam met something unknown, far from walls.
    */
   static double expectedLog(double miss) {
     double sum = 0;
@@ -107,12 +107,15 @@ final class AugmentedMclSelector implements ParticleSelector {
         resample ? share : 0);
   }
 
-  /** Random numbers that belong to the filter as a whole. */
+  /** Returns random numbers that are keyed to the filter as a whole, not to a particle. */
   private ParticleRandom random(long sequence) {
     return new ParticleRandom(seed, robot, sequence, -1);
   }
 
-  /** Share of the particles that are to be drawn anew, by how likely the scan is. */
+  /**
+   * Returns the share of particles to draw anew: 1 - w_fast / w_slow of the two averages, at least
+   * 0.
+   */
   private double drawnAnew(ParticleWeights all, double[] weights) {
     double average = 0;
     for (int i = 0; i < logs.length; i++) {

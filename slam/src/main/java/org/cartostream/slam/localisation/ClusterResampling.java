@@ -11,44 +11,43 @@ import org.cartostream.slam.geometry.Pose;
  *
  * <ul>
  *   <li>Particles are drawn by systematic resampling with those of one cluster in a row: each
- *       cluster has as many of the new ones as its share says, but for one (about order: Gerber,
- *       Chopin, Whiteley 2019). If places were mixed, numbers would drift until one has all.
- *   <li>A cluster that is unlikely for the moment keeps some dozens of particles, which weigh as
- *       much together as the cluster did: it may be the right one, and be the likelier one later.
+ *       cluster has as many of the new particles as its share says, to within one (about order:
+ *       Gerber, Chopin, Whiteley 2019). If clusters were mixed, their numbers of particles would
+ *       drift until one cluster has all.
+ *   <li>A cluster that is unlikely for the moment keeps some dozens of particles, which together
+ *       weigh as much as the cluster did: it may be the right place, and become likelier later.
  *   <li>What earlier scans said of clusters is forgotten bit by bit (power discounting: Smith
- *       1979). A map is not exact, and what is wrong with it is the same in each scan of the same
- *       walls. If each counted in full, of two places that look alike the one that happens to be
- *       mapped a little better would have all the weight in the end.
+ *       1979). A map is not exact, and its errors are the same in each scan of the same walls. If
+ *       each scan counted in full, then of two places that look alike the one that is mapped a
+ *       little better would have all the weight in the end.
  * </ul>
  *
- * <p>A pure function of poses and weights: whoever knows those knows what the new particles weigh.
+ * <p>A pure function of poses and weights, from which each task can compute the new particles'
+ * weights.
  *
- * @param weights of the particles, of sum 1, after that
- * @param shares of the new particles that are copies of each one: the weights, but for clusters
- *     that are kept
- * @param order of the particles in which they are drawn
+ * @param weights the particles' weights after the discount, of sum 1
+ * @param shares each particle's share of the new particles: its weight, but more in clusters that
+ *     are kept
+ * @param order the particles' numbers, in the order in which they are drawn
  */
 record ClusterResampling(double[] weights, double[] shares, int[] order) {
 
-  /** A place is kept until it is a million times less likely than all others together. */
+  /** Weight below which a cluster is no longer kept. */
   private static final double MIN_WEIGHT = 1e-6;
 
-  /**
-   * Share of the mean weight below which a particle belongs to no place. Particles that weigh less
-   * belong to no place.
-   */
+  /** Share of the mean weight below which a particle belongs to no cluster. */
   private static final double NEGLIGIBLE = 1e-6;
 
-  /** A place that is kept has so large a share of the particles: 60 of 2,000. */
+  /** Share of the particles that a kept cluster has: 60 of 2,000. */
   private static final double KEPT_SHARE = 0.03;
 
-  /** Bound on the places that are kept: they have a quarter of the particles at most. */
+  /** Maximum number of kept clusters: they have a quarter of the particles at most. */
   private static final int MAX_KEPT = 8;
 
   /**
-   * @param weights of sum 1
-   * @param forgotten share of the logarithm of each cluster's weight: with a tenth, a difference
-   *     that is the same in each scan counts as that of ten
+   * @param weights the particles' weights, of sum 1
+   * @param forgotten discount: the share by which each cluster's log weight shrinks per scan. With
+   *     0.1, a difference that is the same in each scan counts as that of ten scans
    */
   static ClusterResampling of(Pose[] poses, double[] weights, double forgotten) {
     List<List<Integer>> places = ParticleCluster.members(poses, weights, NEGLIGIBLE);
@@ -94,7 +93,8 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
   }
 
   /**
-   * Orders those that belong to no place first, so that the last one drawn surely weighs something.
+   * Returns the particles' numbers cluster by cluster; first those in no cluster, so that the last
+   * particle drawn surely has weight.
    */
   private static int[] order(List<List<Integer>> places, int count) {
     boolean[] hasPlace = new boolean[count];
@@ -117,7 +117,7 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
   /**
    * Returns for each new particle the old one that it copies, ascending.
    *
-   * @param offset random, from 0 to less than 1
+   * @param offset the random offset of systematic resampling, in [0, 1)
    */
   int[] parents(double offset) {
     int count = weights.length;
@@ -142,7 +142,7 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
     return parents;
   }
 
-  /** Logarithm of what each particle weighs if none is resampled. */
+  /** Returns each particle's log weight if there is no resampling, nats. */
   double[] logWeights() {
     double[] logs = new double[weights.length];
     for (int i = 0; i < logs.length; i++) {
@@ -151,7 +151,9 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
     return logs;
   }
 
-  /** Logarithm of what each new particle weighs, of the mean's 1. */
+  /**
+   * Returns each new particle's log weight after a resampling, nats, where the mean weight is 1.
+   */
   double[] logWeights(int[] parents) {
     double[] logs = new double[parents.length];
     for (int i = 0; i < logs.length; i++) {

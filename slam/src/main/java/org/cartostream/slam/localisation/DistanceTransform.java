@@ -11,16 +11,16 @@ import java.util.function.IntPredicate;
  */
 final class DistanceTransform {
 
-  /** Squared distance where the set is empty; added to the square of any grid's side it fits. */
+  /** Squared distance if the set is empty. The sum with any grid's squared side fits in an int. */
   static final int NONE = 1 << 30;
 
   private DistanceTransform() {}
 
   /**
-   * Squared distances between the cells' centres, in cells, row by row; {@link #NONE} everywhere if
-   * no cell is in the set.
+   * Returns each cell's squared distance to the nearest cell of the set, in cells, row by row;
+   * {@link #NONE} everywhere if the set is empty.
    *
-   * @param inSet by the cell's place, row by row
+   * @param inSet tells by a cell's index, row by row, whether the cell is in the set
    */
   static int[] squaredCells(int width, int height, IntPredicate inSet) {
     int[] squared = new int[Math.multiplyExact(width, height)];
@@ -53,7 +53,7 @@ final class DistanceTransform {
   /**
    * @param row the squared distances along columns
    * @param vertices scratch: the columns whose parabolas make the envelope, from the left
-   * @param from scratch: where each of them begins to be the lowest
+   * @param from scratch: the column from which on each of these parabolas is the lowest
    */
   private static void alongRow(int[] row, int[] vertices, double[] from, int[] to, int at) {
     int last = -1;

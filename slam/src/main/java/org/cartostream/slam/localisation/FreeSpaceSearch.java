@@ -13,15 +13,15 @@ import org.cartostream.slam.particle.ParticleRandom;
 final class FreeSpaceSearch {
 
   /**
-   * A particle that is drawn anew is one of so many poses in free space, taken by how well a few
-   * beams fit: uniform ones nearly all see the robot inside a wall, and die at once.
+   * Number of uniform poses in free space of which one is taken, by the likelihood of a few beams.
+   * A single uniform pose would hardly ever fit, and its particle would die at once.
    */
   private static final int CANDIDATES = 20;
 
   /** Number of beams that tell a pose in free space from most others. */
   private static final int CANDIDATE_BEAMS = 30;
 
-  /** A candidate is off by as much as lies between it and the next: 0.5 m, 0.25 rad. */
+  /** Information of a candidate's pose, by the distance between candidates: 0.5 m, 0.25 rad. */
   private static final SymmetricMatrix3 CANDIDATE_INFORMATION =
       new SymmetricMatrix3(4, 0, 0, 4, 0, 16);
 
@@ -34,9 +34,9 @@ final class FreeSpaceSearch {
   }
 
   /**
-   * One of some uniform poses in free space, with a probability by the scan's likelihood there; and
-   * from it up to where the scan fits best. Without the climb, of two places that look alike the
-   * one would go on of which a particle happens to be nearer to the very pose.
+   * Draws one of {@link #CANDIDATES} uniform poses in free space, with probability by the scan's
+   * likelihood there, and climbs from it to where the scan fits best. Without the climb, of two
+   * places that look alike that one would win to which a particle happens to be drawn closer.
    */
   Match draw(ParticleRandom random, LocalisationModel.SeenStep seen) {
     Beams few = seen.beams().atMost(CANDIDATE_BEAMS);

@@ -53,10 +53,10 @@ final class KnownMap {
   }
 
   /**
-   * A pose in free space; three numbers from 0 to less than 1 choose it.
+   * Returns a pose in free space, chosen by three numbers in [0, 1).
    *
-   * @param cell which of the free cells
-   * @param along where in the cell: the number's leading half across, the other one up
+   * @param cell chooses one of the free cells
+   * @param along chooses the position in the cell: x by the leading digits, y by the rest
    */
   Pose freePose(double cell, double along, double turn) {
     int chosen = freeCells[(int) (cell * freeCells.length)];
@@ -76,7 +76,7 @@ final class KnownMap {
     return map.origin().then(inGrid);
   }
 
-  /** Returns the same covariance along the axes of the {@code map} frame; null if there is none. */
+  /** Turns a covariance from the grid's axes to those of the {@code map} frame; null stays null. */
   SymmetricMatrix3 inMap(SymmetricMatrix3 inGrid) {
     return inGrid == null ? null : inGrid.turned(map.origin().theta());
   }

@@ -6,9 +6,9 @@ import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * A likelihood field: a table of how likely a beam is to end in each cell of a map. That is a
- * Gaussian of the cell's distance to the nearest wall, with a floor for what the map does not have
- * (Thrun, Burgard, Fox 2005, section 6.4). Well outside the grid there is nothing but the floor.
+ * A likelihood field: a table of how likely a beam is to end in each cell of a map. The likelihood
+ * is a Gaussian of the cell's distance to the nearest wall, with a floor for obstacles that are not
+ * in the map (Thrun, Burgard, Fox 2005, section 6.4). Well outside the grid it is the floor.
  *
  * <p>Owns the table, which nothing changes: all particles share it. Logarithms are in fixed point:
  * sums of integers are the same in any order and on any machine.
@@ -42,8 +42,8 @@ final class LikelihoodField {
   /**
    * The end points of a scan's hits in the frame of the base.
    *
-   * @param x in cells of the field
-   * @param y in cells of the field
+   * @param x x of each end point, in cells of the field
+   * @param y y of each end point, in cells of the field
    * @param evidence number of independent beams that each hit counts for
    */
   record ScanEnds(double[] x, double[] y, double evidence) {
@@ -94,7 +94,7 @@ final class LikelihoodField {
   }
 
   /**
-   * @param unitsPerMetre of the beams
+   * @param unitsPerMetre unit of {@code beams}
    * @param evidence number of independent beams that each hit counts for
    */
   ScanEnds ends(Beams beams, double unitsPerMetre, double evidence) {

@@ -18,41 +18,43 @@ import org.cartostream.slam.trajectory.Correction;
 /**
  * Estimator of the pose of a robot in a known map from all of its particles: from the mean of the
  * heaviest {@link ParticleCluster} the {@link ScanMatcher} climbs to the pose at which the scan
- * fits the map's walls best. What the scan and the particles tell of that pose is its {@link
+ * fits the map's walls best. How well scan and particles support that pose is its {@link
  * LocalisationQuality}, and its covariance: that of the cluster's particles about it, narrowed by
  * the scan's likelihood there.
  *
  * <p>Owns pose and quality, which are part of a checkpoint; the map is not. A pure function of
- * steps and weights: it needs no particle.
+ * steps, weights and weighed poses: it can run on another task than the particles.
  */
 public final class LocalisationEstimate {
 
-  /**
-   * Least uncertainty of a heading before the scan is matched, radians: a cell, and what it looks
-   * like.
-   */
+  /** Least standard deviation of the heading in the prior of the match, radians. */
   private static final double MIN_RADIANS = 0.02;
 
   private static final double UNAMBIGUOUS_SHARE = 0.9;
 
   /**
-   * A robot that was lost is found by so many scans in a row that fit: somewhere in a building one
-   * or two do by chance, and the particles look everywhere.
+   * Number of scans in a row that must fit before a lost robot counts as found: one or two fit
+   * somewhere by chance, as particles are drawn everywhere.
    */
   private static final int FOUND_SCANS = 10;
 
   /**
-   * Two weighings count as two pieces of evidence only this far apart, whatever the settings say:
-   * from one place the same walls are seen again, and what is wrong about them is the same.
+   * Least motion between two weighings that both count as evidence, metres: from one place the same
+   * walls are seen again, with the same errors of the map.
    */
   private static final double EVIDENCE_METRES = 0.2;
 
   private static final double EVIDENCE_RADIANS = StrictMath.toRadians(30);
 
-  /** One scan fits by chance in many a place, as one half of which people are. */
+  /**
+   * Least number of weighings before a pose counts as OK: a single scan, half of it people perhaps,
+   * fits by chance in many a place.
+   */
   private static final int MIN_WEIGHINGS = 2;
 
-  /** Whoever localises in a map holds it, see {@link LocalisationFilters}. */
+  /**
+   * The map and its settings, which are no part of a checkpoint, see {@link LocalisationFilters}.
+   */
   private transient LocalisationFilters filters;
 
   private transient LocalisationModel model;
@@ -61,7 +63,7 @@ public final class LocalisationEstimate {
   /** Log weight of each particle since the latest resampling, nats. */
   private double[] logs;
 
-  /** All particles where they were weighed last, and their weights; null before. */
+  /** Poses of all particles when they were weighed last, and their weights; null before. */
   private transient Pose[] weighed;
 
   private transient double[] weights;
@@ -80,7 +82,10 @@ public final class LocalisationEstimate {
 
   private double entropy;
 
-  /** Of the pose, in the grid's frame, when the particles were weighed last; null before. */
+  /**
+   * Covariance of the pose, along the grid's axes, when the particles were weighed last; null
+   * before.
+   */
   private SymmetricMatrix3 covariance;
 
   private double fitAverage;
@@ -91,10 +96,10 @@ public final class LocalisationEstimate {
   /** Number of weighings that count as evidence, since the robot was placed. */
   private int weighings;
 
-  /** Number of those that it takes for a pose to be OK. */
+  /** Number of weighings as evidence before a pose counts as OK. */
   private int minWeighings = MIN_WEIGHINGS;
 
-  /** Motion since the latest of them, metres. */
+  /** Motion since the latest weighing that counts as evidence, metres. */
   private double metres;
 
   private double radians;
@@ -103,7 +108,7 @@ public final class LocalisationEstimate {
   private double drivenMetres;
   private long evaluations;
 
-  /** Creates one of a run that begins. */
+  /** Creates the estimate of a run that begins. */
   public LocalisationEstimate(LocalisationFilters filters) {
     this.logs = new double[filters.particles()];
     resume(filters);
@@ -150,7 +155,7 @@ public final class LocalisationEstimate {
     }
   }
 
-  /** True if a weighing here counts as evidence; then the next is counted from here. */
+  /** Returns true if a weighing at the present place counts as evidence, and counts it if so. */
   private boolean isEvidence() {
     if (weighings > 0 && metres < EVIDENCE_METRES && radians < EVIDENCE_RADIANS) {
       return false;
@@ -161,7 +166,10 @@ public final class LocalisationEstimate {
     return true;
   }
 
-  /** A scan that may fit by chance does not make the pose any surer than the particles are. */
+  /**
+   * Returns the pose's covariance: the particles', narrowed by the scan only if the pose is OK, for
+   * a scan may fit by chance.
+   */
   private SymmetricMatrix3 covariance(Match match) {
     SymmetricMatrix3 particles =
         cluster.around(pose).plus(model.filterSettings().leastCovariance());
@@ -185,21 +193,21 @@ public final class LocalisationEstimate {
   }
 
   /**
-   * Numbers of so many of the particles as they were weighed last, as {@link Resampler#evenly}
-   * draws them. None before, nor after a restore until they are weighed again.
+   * Returns the numbers of {@code count} particles, drawn by {@link Resampler#evenly} from the
+   * latest weighing. Empty before the first weighing, also after a restore.
    */
   public int[] drawn(int count) {
     return weighed == null ? new int[0] : Resampler.evenly(weights, count);
   }
 
-  /** Returns where one of these was then, in the {@code map} frame. */
+  /** Returns a particle's pose at the latest weighing, in the {@code map} frame. */
   public Pose weighed(int particle) {
     return model.map().inMap(weighed[particle]);
   }
 
   private void rate(ScanEnds ends, boolean isUpdate, boolean isEvidence) {
     double now = model.map().field().shareAtWalls(ends, pose);
-    // It falls with one scan, as when the robot is carried away, and rises by several.
+    // The fit falls with one scan, as when the robot is carried away, and rises over several.
     fitAverage = quality == null ? now : fitAverage;
     fitAverage += isUpdate ? model.settings().alphaFast() * (now - fitAverage) : 0;
     double fit = Math.min(now, fitAverage);
@@ -233,17 +241,20 @@ public final class LocalisationEstimate {
         .withCovariance(model.map().inMap(covariance));
   }
 
-  /** The way by the motions between key frames, metres: without the jumps of a found pose. */
+  /**
+   * Returns the distance driven by the motions between key frames, metres. Jumps of the estimated
+   * pose do not count.
+   */
   public double drivenMetres() {
     return drivenMetres;
   }
 
-  /** Number of weighings so far that count as evidence, since the robot was placed. */
+  /** Returns the number of weighings that count as evidence since the robot was placed. */
   public int weighings() {
     return weighings;
   }
 
-  /** Poses scored by the scan matcher. */
+  /** Returns the number of poses that the scan matcher scored. */
   public long evaluations() {
     return evaluations;
   }

@@ -17,17 +17,19 @@ import org.cartostream.slam.particle.StepWeigher;
 
 /**
  * Monte Carlo localisation's particles on one task: poses in a known map, which is never changed.
- * Of those that go on after a resampling a share is drawn anew anywhere in free space, where the
- * scan fits ({@link AugmentedMclSelector}).
+ * At a resampling a share of the particles is drawn anew anywhere in free space where the scan fits
+ * ({@link AugmentedMclSelector}).
  *
- * <p>Owns how far the robot has moved since the particles were weighed last. The map is not part of
- * a checkpoint: {@link #resume} gives it again.
+ * <p>Owns how far the robot has moved since the particles were weighed last. The map is no part of
+ * a checkpoint: {@link #resume} sets it after a restore.
  */
 final class LocalisationFilter implements ParticleFilter<Void> {
 
   private final String robot;
 
-  /** Whoever localises in a map holds it, see {@link LocalisationFilters}. */
+  /**
+   * The map and its settings, which are no part of a checkpoint, see {@link LocalisationFilters}.
+   */
   private transient LocalisationFilters filters;
 
   private transient LocalisationModel model;
@@ -38,12 +40,12 @@ final class LocalisationFilter implements ParticleFilter<Void> {
 
   private double radians;
 
-  /** The current step's; none between steps, when a checkpoint is taken. */
+  /** Weigher of the current step; null between steps, when checkpoints are taken. */
   private transient LocalisationWeigher current;
 
   private Resampling resampling;
 
-  /** Poses scored for particles drawn anew, which no step has reported yet. */
+  /** Number of poses scored for particles drawn anew that no step has reported yet. */
   private long evaluations;
 
   LocalisationFilter(LocalisationFilters filters, String robot) {
@@ -139,10 +141,12 @@ final class LocalisationFilter implements ParticleFilter<Void> {
     resampling = decision;
   }
 
-  /** The parent's copy, or one drawn anew: that is up to a random number of its own. */
+  /**
+   * Returns a copy of the parent, or a particle drawn anew: the child's own random number decides.
+   */
   @Override
   public Particle<Void> child(Particle<Void> parent, int number) {
-    // A key of their own: the particle's is used by its motion.
+    // These random numbers have a key of their own: the particle's own key is used for its motion.
     ParticleRandom random =
         new ParticleRandom(
             model.filterSettings().seed(), robot, resampling.sequence(), particles() + number);
@@ -172,7 +176,7 @@ final class LocalisationFilter implements ParticleFilter<Void> {
     return all;
   }
 
-  /** All have one map, which is the service's. */
+  /** Returns 0: all particles share the map, which is the service's. */
   @Override
   public long bytes(List<Particle<Void>> all) {
     return 0;

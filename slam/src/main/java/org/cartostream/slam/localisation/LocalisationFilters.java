@@ -9,9 +9,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * Monte Carlo localisation in a known map, see {@link LocalisationFilter}. Owns the map with what
- * is derived from it; nothing changes that, so any number of tasks, threads and robots may share
- * it. Each of them holds this object as long as it localises.
+ * Monte Carlo localisation in a known map, see {@link LocalisationFilter}. Owns the known map with
+ * the data derived from it. Immutable, so any number of tasks, threads and robots may share it.
  */
 public final class LocalisationFilters implements ParticleFilters<Void> {
 

@@ -13,8 +13,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * The settings of a localisation, and the known map with what is derived from it. Nothing changes
- * it: tasks may share it.
+ * The settings of a localisation, and the known map with the data derived from it. Immutable: tasks
+ * may share it.
  *
  * @param filterSettings of which the reading filter, the motion model, the matcher and the seed are
  *     used. Its {@code cellMetres} is that of the map if the map is coarser than configured
@@ -26,17 +26,20 @@ record LocalisationModel(
     double unitsPerMetre,
     KnownMap map) {
 
-  /** Neighbours see the same wall: more beams tell next to nothing, and cost as much each. */
+  /**
+   * Maximum number of beams used of a scan: neighbouring beams see the same wall, so more of them
+   * cost time and tell next to nothing.
+   */
   private static final int MAX_BEAMS = 180;
 
   /**
-   * A scan in the map.
+   * A step's scan, prepared for matching and weighing in the map.
    *
-   * @param error of the motion that led to it
+   * @param error odometry's error on the motion that led to the scan
    */
   record SeenStep(Beams beams, ScanEnds ends, MotionModel error) {
 
-    /** Returns for how many independent beams its hits count. */
+    /** Returns the number of independent beams for which the scan's hits count. */
     double evidence() {
       return ends.evidence() * ends.x().length;
     }
@@ -54,7 +57,7 @@ record LocalisationModel(
     return new LocalisationModel(settings, adapted, unitsPerMetre, map);
   }
 
-  /** A matcher for one thread. */
+  /** Returns a new scan matcher, for one thread. */
   ScanMatcher matcher() {
     return new ScanMatcher(filterSettings.matcher(), filterSettings.cellMetres());
   }

@@ -6,13 +6,13 @@ import java.util.Objects;
  * The quality of a pose in a known map: how well the scan fits there, and how sure the particles
  * are of it.
  *
- * @param fit share of what the beams meet that stands in the map, 0 to 1: of this scan, or the mean
- *     over some ten, whichever is less
- * @param deviationMetres how far the particles lie around the pose: the root of their mean squared
- *     distance, those of other places left out
- * @param deviationRadians the same of their headings
- * @param share of the particles' weight at this place, 0 to 1
- * @param state what that means
+ * @param fit share of the scan's hits that end at a wall of the map, 0 to 1: of this scan, or the
+ *     average over some ten scans, whichever is less
+ * @param deviationMetres root of the mean squared distance of the particles from the pose, without
+ *     the particles of other clusters
+ * @param deviationRadians likewise for the particles' headings, radians
+ * @param share share of the particles' weight in the cluster at the pose, 0 to 1
+ * @param state usability of the pose by the other figures
  */
 public record LocalisationQuality(
     double fit, double deviationMetres, double deviationRadians, double share, State state) {
@@ -23,14 +23,14 @@ public record LocalisationQuality(
 
   /** Usability of a pose. */
   public enum State {
-    /** The robot is there. */
+    /** The robot is at the pose. */
     OK,
     /**
-     * The robot may as well be elsewhere: a tenth or more of the weight is at other places, or it
-     * was looked for everywhere and has seen one place only.
+     * The robot may be elsewhere: a tenth or more of the weight is at other places, or the robot
+     * was searched for everywhere and has seen too little since.
      */
     AMBIGUOUS,
-    /** The laser sees what the map does not have there. */
+    /** The scan does not fit the map at the pose. */
     LOST
   }
 }

@@ -12,8 +12,8 @@ import org.cartostream.slam.particle.StepWeigher;
 
 /**
  * Prediction and weighting of localisation: moves each particle by odometry with its own error, and
- * weighs it by the likelihood field if the robot has moved enough. Where the robot was said to be
- * somewhere it places them there, or anywhere.
+ * weighs it by the likelihood field if the robot has moved enough. If the robot is placed by the
+ * step ({@link Step#initialPose}), it draws the particles around that pose, or anywhere.
  */
 final class LocalisationWeigher implements StepWeigher<Void> {
 
@@ -94,8 +94,8 @@ final class LocalisationWeigher implements StepWeigher<Void> {
   }
 
   /**
-   * Draws a pose around the one that was said, in the grid's frame, along whose axes the deviations
-   * are taken to be.
+   * Draws a pose around a stated one, in the grid's frame. The deviations are taken along the
+   * grid's axes.
    */
   private Pose beside(InitialPose.At at, ParticleRandom random) {
     Pose pose = model.map().inGrid(at.pose());

@@ -40,7 +40,7 @@ public final class MonteCarloLocalisation {
     /**
      * Result of a reading that was used.
      *
-     * @param resampling the latest decision
+     * @param resampling the latest resampling decision
      * @param searched true if odometry was doubted, so that a wide search was needed
      */
     record Localised(RobotPose pose, Resampling resampling, boolean searched) implements Result {}
@@ -66,7 +66,7 @@ public final class MonteCarloLocalisation {
    * @param filterSettings the seed, and settings of the reading filter, the motion model and the
    *     matcher
    * @param start initial pose in the {@code map} frame; empty for global localisation
-   * @throws IllegalArgumentException if the robot cannot be there
+   * @throws IllegalArgumentException if the robot cannot be at {@code start}
    */
   public MonteCarloLocalisation(
       LocalisationSettings settings,
@@ -85,7 +85,7 @@ public final class MonteCarloLocalisation {
     this.owners = new int[filters.particles()];
   }
 
-  /** Takes the map again after it was read from a checkpoint, of which the map is no part. */
+  /** Sets the map after a restore from a checkpoint, of which the map is no part. */
   public void resume(
       LocalisationSettings settings, FilterSettings filterSettings, ServerMap serverMap) {
     LocalisationFilters filters = LocalisationFilters.of(settings, filterSettings, serverMap);
@@ -146,12 +146,12 @@ public final class MonteCarloLocalisation {
     return latest == null ? 0 : latest.sequence();
   }
 
-  /** Numbers of so many particles, see {@link LocalisationEstimate#drawn}. */
+  /** Returns the numbers of {@code count} particles, see {@link LocalisationEstimate#drawn}. */
   public int[] drawn(int count) {
     return estimate.drawn(count);
   }
 
-  /** Returns where one of these was when particles were weighed, in the {@code map} frame. */
+  /** Returns a particle's pose at the latest weighing, in the {@code map} frame. */
   public Pose weighed(int particle) {
     return estimate.weighed(particle);
   }
@@ -166,7 +166,7 @@ public final class MonteCarloLocalisation {
     return odometry;
   }
 
-  /** Poses scored by the scan matcher. */
+  /** Returns the number of poses that the scan matcher scored. */
   public long evaluations() {
     return evaluations + estimate.evaluations();
   }

@@ -13,9 +13,9 @@ import org.cartostream.slam.geometry.SymmetricMatrix3;
  * A cluster of particles at one place: one hypothesis of the robot's pose. As in amcl, particles
  * are counted in boxes of half a metre and ten degrees, and boxes that touch are one cluster.
  *
- * @param weight of its particles, of all particles' 1
- * @param mean of its particles, by their weights
- * @param covariance of its particles
+ * @param weight sum of the cluster's weights, where that of all particles is 1
+ * @param mean weighted mean of the particles' poses
+ * @param covariance weighted covariance of the particles' poses
  */
 record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
 
@@ -24,8 +24,8 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
 
   /**
    * Share of the mean weight below which a particle belongs to no cluster. A particle that weighs
-   * less says nothing of where the robot is; those that were drawn anew all over a small room would
-   * join all places into one.
+   * less says nothing of where the robot is; particles drawn anew all over a small room would join
+   * all clusters into one.
    */
   private static final double NEGLIGIBLE = 0.01;
 
@@ -54,7 +54,7 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
   }
 
   /**
-   * The one with the most weight, the one of the lowest particle if there are several.
+   * Returns the cluster with the most weight; of equal ones, that with the lowest particle number.
    *
    * @param weights of sum 1
    */
@@ -72,10 +72,10 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
   }
 
   /**
-   * The particles of each cluster, by the lowest of each.
+   * Returns the particles' numbers of each cluster; clusters are ordered by their lowest number.
    *
    * @param weights of sum 1
-   * @param negligible particles that weigh less, of the mean weight, are in no cluster
+   * @param negligible share of the mean weight below which a particle is in no cluster
    */
   static List<List<Integer>> members(Pose[] poses, double[] weights, double negligible) {
     Map<Box, List<Integer>> boxes = new HashMap<>();
@@ -109,7 +109,10 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
     return new ArrayList<>();
   }
 
-  /** The particles of the box and of all that touch it, and of those; they are taken out. */
+  /**
+   * Removes from {@code boxes} all that are connected with {@code first} by touching boxes; returns
+   * their particles.
+   */
   private static List<Integer> connected(Box first, Map<Box, List<Integer>> boxes) {
     List<Integer> members = new ArrayList<>();
     Deque<Box> next = new ArrayDeque<>();
@@ -152,7 +155,7 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
       yt += weights[i] * dy * turn;
       tt += weights[i] * turn * turn;
     }
-    if (weight == 0) { // Underflow: nothing is known of them.
+    if (weight == 0) { // Underflow: their relative weights are lost.
       return new ParticleCluster(0, first, SymmetricMatrix3.ZERO);
     }
     double meanX = x / weight;
@@ -170,14 +173,17 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
             Math.max(0, tt / weight - turned * turned)));
   }
 
-  /** The second moment of its particles about a pose. */
+  /** Returns the second moment of the cluster's particles about a pose. */
   SymmetricMatrix3 around(Pose pose) {
     return covariance.plus(
         SymmetricMatrix3.square(
             mean.x() - pose.x(), mean.y() - pose.y(), Pose.wrap(mean.theta() - pose.theta())));
   }
 
-  /** The information that a pose of the cluster has, if each axis is sure to so much at best. */
+  /**
+   * Returns the inverse of the cluster's covariance, with {@code metres}² and {@code radians}²
+   * added to its variances.
+   */
   SymmetricMatrix3 information(double metres, double radians) {
     double xx = covariance.xx() + metres * metres;
     double yy = covariance.yy() + metres * metres;

@@ -5,16 +5,17 @@ import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.trajectory.Correction;
 
 /**
- * The pose of a robot at a reading, by all of its filter's particles, and how sure they are of it.
- * This very record goes through checkpoints, the broker and the gateway to all who show it.
+ * The pose of a robot at a reading, estimated from all of its filter's particles, with the
+ * estimate's uncertainty. The record is sent through checkpoints, the broker and the gateway to all
+ * displays.
  *
- * @param local as the filter has it
- * @param correction that carries it to the {@code map} frame
+ * @param local the pose in the filter's own frame
+ * @param correction the transform that carries {@code local} to the {@code map} frame
  * @param effectiveSampleSize Neff after the latest key frame, from 1 to the number of particles
  * @param entropy of the particles' weights after the latest key frame, nats
- * @param quality how far the pose can be believed; null if the robot makes its map
+ * @param quality quality of the pose in a known map; null if the robot makes its map
  * @param covariance of the pose in the {@code map} frame, along its axes, square metres and
- *     radians; zero if it is not known, as that of a service of an older release
+ *     radians; zero if unknown, as from a service of an older release
  */
 public record RobotPose(
     Pose local,

@@ -10,7 +10,7 @@ import org.cartostream.slam.trajectory.RelativePose;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
- * A recorded run of a robot, whatever its format: its laser scans with the odometry of each, in the
+ * A recorded run of a robot, whatever its format: its laser scans, each with its odometry, in the
  * order in which they were taken.
  *
  * <p>A log is read once, from front to back, and closed. Reading may fail with an {@link
@@ -32,8 +32,8 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
   }
 
   /**
-   * Returns what the log leaves open and was taken for granted, and how to say it: sentences for
-   * people, without an end mark. Empty if there is nothing of that kind.
+   * Returns the assumptions made where the log leaves something open, and the settings that replace
+   * them: sentences for people, without a full stop. Empty if there are none.
    */
   default List<String> notices() {
     return List.of();
@@ -41,14 +41,14 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
 
   /**
    * Returns how much of its files was read, and what is wrong with the rest: a sentence for people,
-   * without an end mark. Empty if they are whole. Known from the beginning, for every log is looked
-   * through once before its first entry.
+   * without a full stop. Empty if the files are whole. Known before the first entry, for every log
+   * is read through once when it is opened.
    */
   default Optional<String> damage() {
     return Optional.empty();
   }
 
-  /** Returns those among the next so many entries that are readings. */
+  /** Returns the readings among the next {@code max} entries. */
   default List<Reading> readings(long max) {
     List<Reading> readings = new ArrayList<>();
     for (long entry = 0; entry < max && hasNext(); entry++) {

@@ -10,14 +10,17 @@ import org.cartostream.slam.sensor.Refusal;
  */
 public sealed interface LogEntry {
 
-  /** Number of the scan's line in the log's text, counted from 1; without text, of the entry. */
+  /**
+   * Returns the number of the scan's line in the log's text, counted from 1; in a log that is no
+   * text, the number of the entry.
+   */
   int line();
 
   /**
    * A usable reading.
    *
-   * @param carriedTo where the robot is, if it was carried there since the reading before: in the
-   *     frame of the filter's own poses; else null
+   * @param carriedTo the robot's pose, in the frame of the filter's own poses, if it was carried
+   *     since the reading before; else null
    */
   record Usable(int line, Reading reading, InitialPose.At carriedTo) implements LogEntry {
 

@@ -6,18 +6,17 @@ import java.util.List;
 import org.cartostream.slam.file.FileFormatException;
 
 /**
- * A format of recorded runs, with the settings by which its files are read. A new one is a {@link
- * LaserLog} that says its format, and a line in the list of formats, {@code
- * org.cartostream.run.files.InputLog}: errors, help and notices take their words from it.
+ * A format of recorded runs, with the settings by which its files are read. To add a format,
+ * implement {@link LaserLog} and enter the format in the list of {@code
+ * org.cartostream.run.files.InputLog}; errors, help and notices take their words from here.
  *
- * @param name what a log of it is called, without an article: {@code CARMEN log}
- * @param files what its files are, with an article: {@code a g2o file with scans}
- * @param sniffer tells its files from others
- * @param opener opens them
+ * @param name what a log of this format is called, without an article: {@code CARMEN log}
+ * @param files what a file of this format is called, with an article: {@code a g2o file with scans}
+ * @param sniffer tells files of this format from others
+ * @param opener opens files of this format
  * @param alone why several files cannot be one log, said behind a file's name; empty if they can
  * @param holdsReference true if a log may have a {@link LaserLog#reference}
- * @param heeds keys of those settings that change nothing but how logs of this and like formats are
- *     read
+ * @param heeds keys of the settings that only affect how logs of this and similar formats are read
  */
 public record LogFormat(
     String name,
@@ -34,7 +33,8 @@ public record LogFormat(
     /**
      * True if a file or a folder is of the format, by its content alone.
      *
-     * @throws FileFormatException with what is wrong, for the case that no other format takes it
+     * @throws FileFormatException saying what is wrong with the file, in case no other format takes
+     *     it
      * @throws IOException if it cannot be read
      */
     boolean takes(Path file) throws IOException;
@@ -44,10 +44,11 @@ public record LogFormat(
   public interface Opener {
 
     /**
-     * Opens files of the format; one, if it takes none but one. {@link MergedLog} merges by stamps.
+     * Opens files of the format; a single one, if the format allows only one. {@link MergedLog}
+     * merges by stamps.
      *
-     * @throws FileFormatException if one has no scans, or nothing of it can be read
-     * @throws IOException if one cannot be read
+     * @throws FileFormatException if a file has no scans, or nothing of it can be read
+     * @throws IOException if a file cannot be read
      */
     LaserLog open(List<Path> files) throws IOException;
   }

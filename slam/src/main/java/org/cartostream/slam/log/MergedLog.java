@@ -15,9 +15,9 @@ import org.cartostream.slam.sensor.Reading;
 
 /**
  * Several logs of one format read as one log, such as the files of a split recording. They are
- * merged by the scans' stamps, whatever the order of the files. A scan that is in two overlapping
- * files is taken once. A scan that cannot be read has no stamp, and follows the one before it in
- * its file.
+ * merged by the scans' stamps, whatever the order of the files. A scan that occurs in two
+ * overlapping files is returned once. A scan that cannot be read has no stamp, and follows the one
+ * before it in its file.
  *
  * <p>Owns the open logs, the next entry of each, and the set of scans that were returned.
  */
@@ -67,7 +67,7 @@ public final class MergedLog implements LaserLog {
   private MergedLog() {}
 
   /**
-   * Opens one log as it is, or several as one. Several are read twice, first to count their scans.
+   * Opens one log as it is, or several merged. Several are read twice, first to count their scans.
    */
   public static LaserLog open(List<Path> files, Opener opener) throws IOException {
     if (files.size() == 1) {

@@ -7,7 +7,7 @@ import java.util.Map;
 /** A set of cells by column and row, in tiles of bits. Owns the tile that was used last. */
 final class CellSet {
 
-  /** Takes a cell. */
+  /** Callback for each cell of a set. */
   interface Cells {
     void cell(int x, int y);
   }

@@ -13,7 +13,7 @@ import java.util.zip.InflaterInputStream;
 /** Numbers as deflated bytes, at the fastest level: robots wait while maps travel. */
 final class DeflatedData {
 
-  /** Writes what is to be deflated. */
+  /** Writer of the data to be deflated. */
   interface DataWriter {
     void writeTo(DataOutputStream out) throws IOException;
   }

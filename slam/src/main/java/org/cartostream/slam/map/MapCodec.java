@@ -8,47 +8,49 @@ import java.io.UncheckedIOException;
 
 /**
  * A {@link TiledMap}, or what was written to one after a key frame, as bytes: the hits alone,
- * deflated. What is derived from them is derived again on the other side.
+ * deflated. The receiver derives the rest from the hits.
  *
  * <p>Layout before deflating: per tile with such hits a byte 1, the tile's column and row (int
  * each), the key frame at which it was written last (unsigned varint), 32 rows of bits for the
  * cells that follow (int each), then per such cell hits, sum of x and sum of y offsets as unsigned
- * varints, all that there have ever been; a byte 0 ends the map.
+ * varints, totals, not only those since the key frame; a byte 0 ends the map.
  *
- * <p>The key frame is that of the tile's latest cell. Taken for all cells that are sent, it makes
- * the receiver send some of them on without need, but never keep one back.
+ * <p>The key frame is that of the tile's latest cell. The receiver takes it for all cells of the
+ * tile, so it may later send some of them on without need, but never omits one.
  */
 public final class MapCodec {
 
   /**
-   * Value in place of a key frame's number that stands for the whole map: all cells were written
-   * after it.
+   * Number before all key frames, which stands for the whole map: all cells were written after it.
    */
   public static final int EVER = -1;
 
-  /** Three small numbers, deflated; 4.8 in maps of 18,000 cells (aces). */
+  /**
+   * Approximate size of a cell's three numbers, deflated, bytes: 4.8 in maps of 18,000 cells
+   * (aces).
+   */
   private static final int BYTES_PER_CELL = 5;
 
-  /** Tiles from the origin to where an int no longer holds a position in units. */
+  /** Number of tiles from the origin at which a position in map units no longer fits in an int. */
   private static final int MAX_TILES = 1 << Integer.SIZE - 1 - Tile.BITS - TiledMap.UNIT_BITS;
 
-  /** A cell takes no more hits than {@link Tile} lets it have and those of one scan. */
+  /** Maximum number of hits in a cell: the bound of {@link Tile}, and those of one scan more. */
   private static final int MAX_HITS = 1 << 20;
 
   private MapCodec() {}
 
-  /** Roughly how many bytes a whole map takes, without encoding it. */
+  /** Returns roughly the size of a whole map's encoding, bytes, without encoding it. */
   public static long estimatedBytes(TiledMap map) {
     return (long) BYTES_PER_CELL * map.occupiedCells();
   }
 
-  /** Roughly how long {@link #encode}'s answer would be, without encoding. */
+  /** Returns roughly the size of {@link #encode}'s result, bytes, without encoding. */
   public static long estimatedBytes(TiledMap map, int after) {
     return (long) BYTES_PER_CELL * map.cellsWrittenAfter(after);
   }
 
   /**
-   * The cells that were written after a key frame, and when.
+   * Encodes the cells that were written after a key frame.
    *
    * @param after the key frame; {@link #EVER} for the whole map
    */
@@ -116,7 +118,7 @@ public final class MapCodec {
       while ((mark = in.readByte()) == 1) {
         read(in, map);
       }
-      // What comes behind the end is read, too: only there the checksum is compared.
+      // The byte behind the end is read, too: only then the checksum is compared.
       if (mark != 0 || in.read() >= 0) {
         throw new IOException("it goes on behind its last tile");
       }

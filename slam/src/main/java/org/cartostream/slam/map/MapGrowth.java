@@ -3,29 +3,33 @@ package org.cartostream.slam.map;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * An upper estimate of the memory that a run's maps may take more when one scan enters them, from
- * the scan alone: where particles stand, and what their maps have already, need not be known.
+ * Upper estimate of the memory by which a run's maps may grow when one scan enters them. It is
+ * computed from the scan alone, without the particles' poses and maps.
  *
- * <p>Of a particle's map a scan writes to the tiles in which its hits end, and to those within
- * {@link TiledMap#REACH} cells. Each may be new, or shared and have to be copied. Hits that follow
- * each other along a wall end in the same tiles: going on by d tiles in any direction crosses √2 d
- * borders at most, and two tiles behind each. A hit far from the one before counts for {@value
- * #ALONE}, wherever it is: 1.4 on average. A scan touches no more than lie in the square around it.
+ * <p>In a particle's map a scan writes to the tiles in which its hits end, and to tiles within
+ * {@link TiledMap#REACH} cells of them. Each of these tiles may be new, or shared, so that it must
+ * be copied. Hits that follow each other along a wall end in the same tiles: going on by d tiles in
+ * any direction crosses √2 d borders at most, and two tiles behind each. A hit far from the one
+ * before counts for {@value #ALONE}, wherever it is: 1.4 on average. A scan touches no more tiles
+ * than lie in the square around it.
  *
- * <p>What it overestimates in a room is some two times; see its test.
+ * <p>In a room the estimate is some two times too high, see the test of this class.
  */
 public final class MapGrowth {
 
-  /** Tiles around the robot, or around a hit that lies by itself, which its reach meets at most. */
+  /** Maximum number of tiles within {@link TiledMap#REACH} of one point. */
   private static final double AROUND = 4;
 
-  /** Tiles that a hit counts for which is far from the one before. */
+  /** Number of tiles counted for a hit that is far from the one before. */
   private static final double ALONE = 2;
 
-  /** Tiles for each tile's side along a wall. */
+  /** Number of tiles counted for each tile's side of length along a wall. */
   private static final double ALONG = 2 * StrictMath.sqrt(2);
 
-  /** Hits nearer than that to the one that was counted last, in tiles, end in tiles around it. */
+  /**
+   * Distance, in tiles, from the hit counted last below which a hit is not counted: it ends in the
+   * same tiles.
+   */
   private static final double SAME = 12.0 / Tile.SIDE;
 
   /** Number of occupied cells of a typical tile: walls across it, two or three cells thick. */
@@ -34,21 +38,21 @@ public final class MapGrowth {
   private static final int TYPICAL_BYTES =
       Tile.FIXED_BYTES + Integer.BYTES * Tile.RECORD * TYPICAL_CELLS;
 
-  /** Size of a cell that is occupied now, with the room that its tile makes for others, bytes. */
+  /** Size of a newly occupied cell, bytes, with its share of the tile's spare room. */
   private static final int CELL_BYTES = Integer.BYTES * Tile.RECORD * 3 / 2;
 
   private final double tilesPerMetre;
   private final int particles;
 
   /**
-   * @param particles of the run, each with a map of its own
+   * @param particles number of the run's particles, each with a map of its own
    */
   public MapGrowth(double cellMetres, int particles) {
     this.tilesPerMetre = 1 / (cellMetres * Tile.SIDE);
     this.particles = particles;
   }
 
-  /** Upper estimate for all particles' maps, bytes. */
+  /** Returns an upper estimate of the growth of all particles' maps by a scan, bytes. */
   public long ofParticles(Scan scan) {
     double cos = StrictMath.cos(scan.startAngle());
     double sin = StrictMath.sin(scan.startAngle());
@@ -81,11 +85,11 @@ public final class MapGrowth {
   }
 
   /**
-   * Returns the bytes of the map that is drawn for people: the whole rectangle in which scans lie
-   * may become free space.
+   * Returns an upper estimate of the memory of the map that is drawn for people, bytes: the whole
+   * rectangle in which scans lie may become free space.
    *
-   * @param width of where the robot was, metres
-   * @param height the same, across
+   * @param width width of the robot's path, metres
+   * @param height height of the robot's path
    * @param farthest the longest range, metres
    */
   public long ofDrawnMap(double width, double height, double farthest) {
@@ -95,8 +99,8 @@ public final class MapGrowth {
   }
 
   /**
-   * Returns the bytes of one drawn scan, and no more than its beams cross: a single far one does
-   * not make the whole square free.
+   * Returns an upper estimate of the memory of one drawn scan, bytes. It is no more than the tiles
+   * that the beams cross: a single far hit does not make the whole square free.
    */
   public long ofDrawnScan(Scan scan) {
     double crossed = 0;
@@ -109,7 +113,9 @@ public final class MapGrowth {
         (long) (crossed * RayTracedMap.TILE_BYTES), ofDrawnMap(0, 0, scan.farthestHit()));
   }
 
-  /** Tiles in the square around a circle, and those that its sides cut. */
+  /**
+   * Returns the number of tiles in the square around a circle, including those that its sides cut.
+   */
   private static double square(double radius) {
     return (2 * radius + 2) * (2 * radius + 2);
   }

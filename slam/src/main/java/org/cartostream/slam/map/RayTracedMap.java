@@ -11,17 +11,18 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * A map for display, by ray tracing: for each cell the number of beams that met it, and of those
- * that ended in it. Free space comes from tracing each beam (Bresenham) from the laser to its hit.
- * A beam that met nothing counts nowhere, because real lasers report so on glass and black walls
- * too; by {@code +Infinity} (REP 117) it turns unknown cells free, as far as it comes before a
- * wall, whenever that was seen. From the base to the laser is the robot itself: space that is free
- * once it has moved on, and that a map must have, or the robot would stand outside it.
+ * A map for display, by ray tracing: for each cell the number of beams that crossed it or ended in
+ * it, and of those that ended in it. Free space comes from tracing each beam (Bresenham) from the
+ * laser to its hit. A beam that met nothing counts in no cell, because real lasers report so on
+ * glass and black walls too. But if its range is {@code +Infinity} (REP 117), it turns unknown
+ * cells free, up to the first wall of the map, whenever that was seen. The cells from the base to
+ * the laser, where the robot itself stands, count as free, too; else the robot would stand in
+ * unknown space.
  *
  * <p>Owns its cells' counts, and the beams that met nothing. A cell that was visited 65,535 times
- * is settled: nothing enters it or is taken back from it any more. (In such a cell a few counts
- * depend on what was shown meanwhile; its state does not, unless just a quarter of its beams ended
- * there.)
+ * is settled: no scan is entered into it or taken back from it any more. (In such a cell a few
+ * counts depend on what was shown meanwhile; its state does not, unless just a quarter of its beams
+ * ended there.)
  */
 public final class RayTracedMap {
 
@@ -29,15 +30,15 @@ public final class RayTracedMap {
   private static final double OCCUPIED_ABOVE = 0.25;
 
   /**
-   * Maximum distance from the base to the laser, metres: no robot is longer, so that a greater one
-   * is a wrong declaration.
+   * Maximum distance from the base to the laser, metres: no robot is longer, so a greater distance
+   * is a wrong mount.
    */
   private static final double MAX_ROBOT_METRES = 5;
 
   private static final byte FREE = 0;
   private static final byte OCCUPIED = 100;
 
-  /** Maximum number of cells: some virtual machines have no longer arrays. */
+  /** Maximum number of cells: some virtual machines allow no longer arrays. */
   private static final int MAX_CELLS = Integer.MAX_VALUE - 8;
 
   /** Number of low bits of a tile's column and row that index the cache of the tiles found last. */
@@ -99,26 +100,26 @@ public final class RayTracedMap {
   private final double clearedMetres;
 
   /**
-   * Beams that met nothing by the base's pose: for each scan the laser's column and row, and those
-   * at the end of each beam.
+   * Beams that met nothing, by the pose of the scan's base: for each scan the column and row of the
+   * laser, and of each beam's end.
    */
   private final Map<Pose, List<int[]>> misses = new HashMap<>();
 
   private final Map<TileIndex, Counts> tiles = new HashMap<>();
 
-  /** What {@link #cleared} has found last; null if something was entered since. */
+  /** The latest result of {@link #cleared}; null if a scan was entered since. */
   private transient CellSet lastCleared;
 
   /** Direct-mapped cache of {@link #tiles}: tiles less than 32 apart never collide in it. */
   private final Counts[] near = new Counts[1 << 2 * NEAR_BITS];
 
-  /** Creates a map in which beams that met nothing show nothing. */
+  /** Creates a map in which beams that met nothing clear no cells. */
   public RayTracedMap(double cellMetres) {
     this(cellMetres, 0);
   }
 
   /**
-   * @param clearedMetres up to which a beam that met nothing turns unknown cells free
+   * @param clearedMetres distance up to which a beam that met nothing turns unknown cells free
    */
   public RayTracedMap(double cellMetres, double clearedMetres) {
     this.cellMetres = cellMetres;
@@ -128,7 +129,7 @@ public final class RayTracedMap {
   /**
    * Initialises the counts of an unknown cell.
    *
-   * @param hits of them that ended there
+   * @param hits number of visits that ended in the cell
    */
   public void know(int column, int row, int hits, int visits) {
     lastCleared = null;
@@ -204,7 +205,10 @@ public final class RayTracedMap {
     }
   }
 
-  /** Returns the cells that beams which met nothing crossed before they came beside a wall. */
+  /**
+   * Returns the cells that are cleared by beams that met nothing: those crossed before the first
+   * wall, or a neighbour of one.
+   */
   private CellSet cleared() {
     if (lastCleared != null) {
       return lastCleared;
@@ -266,7 +270,7 @@ public final class RayTracedMap {
   /**
    * Visits every cell from (fromX, fromY) to just before (toX, toY), by Bresenham's algorithm.
    *
-   * @return the tile of the latter
+   * @return the tile of (toX, toY)
    */
   private Counts cross(int fromX, int fromY, int toX, int toY, int by) {
     int dx = Math.abs(toX - fromX);
@@ -311,18 +315,18 @@ public final class RayTracedMap {
   }
 
   /**
-   * Returns what it takes to write down how each beam met the cells, in bits: for each cell the
-   * share of its beams that ended there is coded with them (all shares alike likely before, as in
-   * Rissanen, Modeling by shortest data description, 1978). Of two maps of the same scans the
-   * shorter one has less walls that are crossed by other beams, fewer twice, and needs no reference
-   * to be told so.
+   * Returns the code length of the beams' hits and passes in all cells, in bits: each cell's share
+   * of hits is coded together with them (all shares alike likely before, as in Rissanen, Modeling
+   * by shortest data description, 1978). Of two maps of the same scans, that of the shorter code
+   * has fewer walls that are crossed by beams or drawn twice; so maps can be compared without a
+   * reference.
    */
   public double codeLength() {
     double[] logFactorials = new double[Character.MAX_VALUE + 2];
     for (int n = 2; n < logFactorials.length; n++) {
       logFactorials[n] = logFactorials[n - 1] + StrictMath.log(n);
     }
-    // In this order, for the last bit of a sum depends on it.
+    // Summed in a fixed order, for the last bit of a sum depends on the order.
     return tiles.values().stream()
             .sorted(
                 Comparator.comparingInt((Counts each) -> each.tileIndex.x())
@@ -340,7 +344,7 @@ public final class RayTracedMap {
   }
 
   /**
-   * Returns how large the {@link #grid} is. It takes time in proportion to the tiles and to the
+   * Returns the size of the {@link #grid}. This takes time in proportion to the tiles and to the
    * beams that met nothing, and next to no memory.
    */
   public GridExtent extent() {
@@ -354,7 +358,8 @@ public final class RayTracedMap {
   }
 
   /**
-   * The map as a grid that just holds every known cell; one unknown cell if nothing is known.
+   * Returns the map as the smallest grid that holds every known cell; one unknown cell if nothing
+   * is known.
    *
    * @throws IllegalStateException if it has more cells than an array can hold: 2,147,483,639
    */
@@ -394,7 +399,9 @@ public final class RayTracedMap {
         width, height, cellMetres, box[0] * cellMetres, box[1] * cellMetres, cells);
   }
 
-  /** The least and the largest column and row of a known cell: x, y, x, y. */
+  /**
+   * Returns the bounds of the known cells: least column, least row, largest column, largest row.
+   */
   private int[] box(CellSet cleared) {
     int[] box = {Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MIN_VALUE, Integer.MIN_VALUE};
     tiles.forEach((tileIndex, counts) -> enclose(box, tileIndex, counts));

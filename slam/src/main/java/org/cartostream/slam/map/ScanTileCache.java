@@ -3,14 +3,14 @@ package org.cartostream.slam.map;
 import java.util.Arrays;
 
 /**
- * The tiles of one map around one scan, so that scoring pose after pose need not search the map for
- * them: a table wider than the scan, in which a tile stands by the low bits of its column and row.
+ * Cache of one map's tiles around one scan, so that scoring pose after pose need not search the
+ * map: a table wider than the scan, in which a tile stands by the low bits of its column and row.
  *
- * <p>A score is summed in passes over the beams. Those that neither look up nor branch are compiled
- * to instructions that do several beams at once.
+ * <p>A score is summed in passes over the beams. Passes that neither look up nor branch are
+ * compiled to vector instructions.
  *
- * <p>Owns only what it has found. It must be laid anew when the map has been written to, or when it
- * comes back with a state that was put away.
+ * <p>Owns the references found. {@link #locate} must be called again when the map was written to,
+ * or when the cache was restored from a checkpoint.
  */
 public final class ScanTileCache {
 
@@ -28,31 +28,33 @@ public final class ScanTileCache {
 
   private static final int CELL_MASK = (1 << CELL_BITS) - 1;
 
-  /** Distance in tiles at which the table is laid anew around the poses. */
+  /**
+   * Margin of the table around a scan, tiles, within which poses may move before it is laid anew.
+   */
   private static final int MARGIN = 2;
 
-  /** Side of the widest table, as a power of two. It takes 1 MB. */
+  /** Logarithm (base 2) of the widest table's side; that table takes 1 MB. */
   private static final int MAX_BITS = 9;
 
   private transient TiledMap map;
 
-  /** {@link Tile#nearest} of each tile that was met, row by row; else null. */
+  /** {@link Tile#nearest} of each tile used so far, row by row; null for the others. */
   private transient short[][] table = new short[1][];
 
-  /** Side of the table, as a power of two: beyond {@link #MAX_BITS} there is none. */
+  /** Logarithm (base 2) of the table's side; beyond {@link #MAX_BITS} no table is used. */
   private transient int bits;
 
-  /** Places in the table of the tiles that were met. */
+  /** Indices in the table of the tiles used so far. */
   private transient int[] met = new int[16];
 
   private transient int metCount;
 
-  /** The tile of the pose that it was laid at. */
+  /** Column and row of the tile in the table's middle. */
   private transient int column;
 
   private transient int row;
 
-  /** Scratch, for each beam. */
+  /** Scratch space, one number per beam. */
   private transient int[] scratch = new int[0];
 
   @SuppressWarnings("UnusedMethod")
@@ -65,8 +67,8 @@ public final class ScanTileCache {
   }
 
   /**
-   * Lays it over {@code map} around (atX, atY), from where beams reach (x[i], y[i]), in fixed-point
-   * units, and no farther when they are turned.
+   * Centres the table on (atX, atY), wide enough for beams that end at offsets (x[i], y[i]), turned
+   * by any angle; fixed-point units.
    *
    * @param shift beams are shifted by so many units along x or y
    */
@@ -78,8 +80,7 @@ public final class ScanTileCache {
       reach = Math.max(reach, Math.max(Math.abs(x[i]), Math.abs(y[i])));
     }
     reach += shift;
-    // Turned by 45 degrees, a beam can reach as much farther as a square's diagonal is longer than
-    // its side: less than one and a half times.
+    // Turned by 45 degrees, a beam can reach farther along an axis by a factor √2, less than 1.5.
     int tiles = (reach >> TILE_BITS) * 3 / 2 + 3;
     bits = Integer.SIZE - Integer.numberOfLeadingZeros(2 * (tiles + MARGIN));
     if (bits <= MAX_BITS && table.length < 1 << 2 * bits) {
@@ -96,7 +97,7 @@ public final class ScanTileCache {
     row = atY >> TILE_BITS;
   }
 
-  /** True if the table can be used at (atX, atY). */
+  /** Returns true if the table can be used at (atX, atY), after centring it anew if need be. */
   private boolean reaches(int atX, int atY) {
     if (bits > MAX_BITS) {
       return false;
@@ -124,7 +125,7 @@ public final class ScanTileCache {
     }
     int[] each = entries(x, y, beams, atX, atY);
     for (int i = 0; i < beams; i++) {
-      // Not Math.min: it would be compiled to a move by condition, for one beam at a time.
+      // Not Math.min: it would be compiled to a conditional move, for one beam at a time.
       int beyond = (squaredDistance(each[i], x[i] + atX, y[i] + atY) >> 10) - last;
       each[i] = last + (beyond & beyond >> 31);
     }
@@ -135,9 +136,9 @@ public final class ScanTileCache {
   }
 
   /**
-   * Shifts one beam to many places, and counts where it ends within a kernel's reach of a hit: adds
-   * 1 to {@code near[i]} if (x[i] + endX, y[i] + endY) does. No place may lie farther away than
-   * {@link #locate} was told.
+   * Scores one beam at many places: adds 1 to {@code near[i]} if (x[i] + endX, y[i] + endY) lies
+   * within a kernel's reach of a hit. No place may lie farther away than the shift given to {@link
+   * #locate}.
    */
   public void addNear(int[] x, int[] y, int places, int endX, int endY, int[] near) {
     if (bits > MAX_BITS) {
@@ -153,7 +154,7 @@ public final class ScanTileCache {
     }
   }
 
-  /** The entry of {@link Tile#nearest} where each beam ends. */
+  /** Returns the entry of {@link Tile#nearest} at each beam's end. */
   private int[] entries(int[] x, int[] y, int beams, int atX, int atY) {
     if (scratch.length < beams) {
       scratch = new int[beams];
@@ -170,9 +171,9 @@ public final class ScanTileCache {
   }
 
   /**
-   * Puts the entry of {@link Tile#nearest} in each place's stead.
+   * Replaces each place by the entry of {@link Tile#nearest} there.
    *
-   * @return the first beam for which it must be looked for, or {@code to}
+   * @return the first beam whose tile or entry must be looked for, or {@code to}
    */
   private int nearest(int[] places, int from, int to) {
     for (int i = from; i < to; i++) {
@@ -190,7 +191,8 @@ public final class ScanTileCache {
   }
 
   /**
-   * Returns where a tile is in the table; and behind that, where the cell of (endX, endY) is in it.
+   * Returns the index in the table of the tile at (endX, endY), and in the low {@link #CELL_BITS}
+   * the cell's index in the tile.
    */
   private static int place(int bits, int endX, int endY) {
     int side = (1 << bits) - 1;
@@ -199,7 +201,10 @@ public final class ScanTileCache {
         | Tile.at(endX >> TiledMap.UNIT_BITS, endY >> TiledMap.UNIT_BITS);
   }
 
-  /** Looks for a tile, and for what was put off in the cell of it where a beam ends. */
+  /**
+   * Enters the tile at a beam's end into the table, and computes its cell's entry if that was put
+   * off.
+   */
   private short[] look(int at, int endX, int endY) {
     Tile tile = map.tiles().get(endX >> TILE_BITS, endY >> TILE_BITS);
     if (table[at] == null) {
@@ -216,7 +221,7 @@ public final class ScanTileCache {
     return table[at];
   }
 
-  /** The entry of a kernel for a single beam that ends at (endX, endY). */
+  /** Returns the index of a kernel's entry for a single beam that ends at (endX, endY). */
   public static int entry(TiledMap map, int endX, int endY) {
     Tile tile = map.tiles().get(endX >> TILE_BITS, endY >> TILE_BITS);
     if (tile == null) {
@@ -227,9 +232,9 @@ public final class ScanTileCache {
   }
 
   /**
-   * The squared distance of (endX, endY) to the mean that its cell's entry of {@link Tile#nearest}
-   * names, in 1/512 cell. {@link Tile#NONE}, read as an offset, is farther away than any kernel
-   * reaches.
+   * Returns the squared distance, in 1/512 cell, of (endX, endY) from the hit mean in its cell's
+   * entry of {@link Tile#nearest}. {@link Tile#NONE}, read as an offset, is farther away than any
+   * kernel reaches.
    */
   static int squaredDistance(int near, int endX, int endY) {
     int dx = 16 * (near << 24 >> 24) + 263 - 2 * (endX & 0xff);

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * number of hits, the sums of their offsets within the cell, and when it was written last. Walls
  * are thin, so the packed form is much smaller than a dense one. {@link #nearest} is derived: a
  * pure function of the occupied cells of this tile and its neighbours. It takes more memory than
- * all else, and is packed while nobody looks at the tile.
+ * all other fields, and is packed while the tile is not read.
  */
 final class Tile {
 
@@ -23,8 +23,8 @@ final class Tile {
   static final short NONE = (short) 0x8080;
 
   /**
-   * Entry of {@link #nearest} where the hit that was nearest has moved away: who reads it looks for
-   * what is nearest now ({@link TiledMap#nearest}). Its y offset lies outside what can occur.
+   * Entry of {@link #nearest} if the nearest hit mean has moved away: the next reader computes the
+   * entry anew ({@link TiledMap#nearest}). Its y offset lies outside what can occur.
    */
   static final short PUT_OFF = (short) 0x8000;
 
@@ -37,28 +37,28 @@ final class Tile {
     Arrays.fill(ALL_PUT_OFF, PUT_OFF);
   }
 
-  /** Entries of {@link #nearest} in a piece that is packed or left out. */
+  /** Number of entries of {@link #nearest} in a piece; a packed table leaves out empty pieces. */
   private static final int PIECE = 16;
 
-  /** Numbers of {@link #packed} that are masks. */
+  /** Number of leading elements of {@link #packed} that are masks of the pieces kept. */
   private static final int MASKS = SIDE * SIDE / PIECE / Short.SIZE;
 
-  /** Number of hits beyond which a cell takes no further ones: keeps the sums within an int. */
+  /** Number of hits from which on a cell takes no more, so that the sums fit in an int. */
   private static final int MAX_HITS = 1 << 16;
 
-  /** Numbers in {@link #cells} for each occupied cell. */
+  /** Number of elements of {@link #cells} per occupied cell. */
   static final int RECORD = 5;
 
   /** Number of leading fields of a record that are sent; the mean is computed from them. */
   static final int SENT = 3;
 
-  /** Place of the mean within a record. */
+  /** Index of the mean within a record. */
   private static final int MEAN = 3;
 
-  /** Place of the key frame at which a cell was written last. */
+  /** Index, within a record, of the key frame at which the cell was written last. */
   private static final int WRITTEN = 4;
 
-  /** {@link #nearest} in memory, with the array's head. */
+  /** Size of {@link #nearest} in memory, with the array's head, bytes. */
   static final int NEAREST_BYTES = SIDE * SIDE * Short.BYTES + 16;
 
   /**
@@ -87,20 +87,23 @@ final class Tile {
   /** Time at which {@link #nearest} was last read or changed, in ticks of {@link TiledMap#tick}. */
   private transient int lookedAt;
 
-  /** Per row, how many cells are occupied in the rows below it: an index into {@link #cells}. */
+  /**
+   * Per row, the number of occupied cells in the rows below: the row's first record in {@link
+   * #cells}.
+   */
   private final short[] before;
 
   /**
    * Per cell ({@link #at}), where the nearest hit mean lies from the cell's centre: y offset in the
    * high byte, x offset in the low one, 1/32 cell, each standing for the middle of its step. Null
-   * where nobody has looked for long. Not kept with a state that is put away: where neither this
-   * nor {@link #packed} is there all is put off.
+   * if the tile was not read for long. Not part of a checkpoint: if this and {@link #packed} are
+   * null, all entries are put off.
    */
   private transient short[] nearest;
 
   /**
-   * {@link #nearest} while that is null: a bit for each piece that is not all {@link #NONE}, and
-   * these pieces in their order. Never written to.
+   * Packed form of {@link #nearest} while that is null: a bit for each piece that is not all {@link
+   * #NONE}, and these pieces in order. Never written to.
    */
   private transient short[] packed;
 
@@ -116,7 +119,7 @@ final class Tile {
     this.owner = owner;
     rows = from.rows.clone();
     before = from.before.clone();
-    // Room for a few more: a tile is copied because something will be written.
+    // With room for a few more cells: a tile is copied because a cell will be written.
     cells = Arrays.copyOf(from.cells, RECORD * (from.occupied + 8));
     occupied = from.occupied;
     written = from.written;
@@ -127,8 +130,8 @@ final class Tile {
   }
 
   /**
-   * {@link #nearest}, for somebody who asks at a time. Threads that share the tile may each make
-   * one: what they find is the same.
+   * Returns {@link #nearest}, unpacked if need be, and notes the time of reading. Threads that
+   * share the tile may each make a table: their contents are the same.
    */
   short[] nearestAt(int time) {
     if (lookedAt < time) { // Not written where nothing changes: threads share the tile.
@@ -146,7 +149,10 @@ final class Tile {
     return its;
   }
 
-  /** Packs what nobody has needed since a time. Threads that share the tile may do so at once. */
+  /**
+   * Packs {@link #nearest} if it was not read since a time. Threads that share the tile may do so
+   * at once.
+   */
   void packUnseenSince(int time) {
     short[] its = nearest;
     if (lookedAt < time && its != null) {
@@ -186,9 +192,9 @@ final class Tile {
   }
 
   /**
-   * Place of cell (x, y) in {@link #nearest}, by the low bits of x and y. Blocks of 8 x 4 cells lie
-   * together, as many bytes as a processor fetches at once: a climb asks for a beam's neighbours in
-   * all directions.
+   * Returns the index of cell (x, y) in {@link #nearest}, by the low bits of x and y. Blocks of 8 x
+   * 4 cells lie together, as many bytes as a processor fetches at once: a climb asks for a beam's
+   * neighbours in all directions.
    */
   static int at(int x, int y) {
     return (y & 0x1c) << 5 | (x & 0x18) << 2 | (y & 3) << 3 | x & 7;
@@ -210,7 +216,10 @@ final class Tile {
     return (rows[y] >>> x & 1) != 0;
   }
 
-  /** Place of the record of cell (x, y) in {@link #cells}, or where it would be inserted. */
+  /**
+   * Returns the index of the record of cell (x, y) in {@link #cells}, or where it would be
+   * inserted.
+   */
   private int place(int x, int y) {
     return RECORD * (before[y] + Integer.bitCount(rows[y] & ((1 << x) - 1)));
   }
@@ -221,8 +230,8 @@ final class Tile {
   /**
    * Adds hits to cell (x, y).
    *
-   * @param sumX sum of their offsets within the cell, 1/256 cell each
-   * @param keyFrame at which that is
+   * @param sumX sum of the hits' x offsets within the cell, 1/256 cell; {@code sumY} likewise
+   * @param keyFrame the present key frame
    * @return the cell's mean before, or {@link #WAS_EMPTY}
    */
   int add(int x, int y, int hits, int sumX, int sumY, int keyFrame) {
@@ -302,7 +311,7 @@ final class Tile {
     return cells[place(x, y) + 1];
   }
 
-  /** Sum of their y offsets. */
+  /** Sum of the y offsets of the hits in occupied cell (x, y), 1/256 cell each. */
   int sumY(int x, int y) {
     return cells[place(x, y) + 2];
   }

@@ -20,7 +20,7 @@ final class TileTable {
   private static final int REFERENCE_BYTES = 4;
 
   /**
-   * Bound on the blocks between the corners of a map, written to or not: 50 km x 50 km in cells of
+   * Maximum number of blocks in the root's rectangle, written to or not: 50 km x 50 km in cells of
    * 5 cm, for which the root alone takes 32 MB.
    */
   private static final long MAX_BLOCKS = 1 << 22;
@@ -28,14 +28,14 @@ final class TileTable {
   private Object token = new Object();
   private Object rootOwner = token;
 
-  /** First block column and row of the root, and how many there are. */
+  /** Column and row of the root's first block, and the root's width and height in blocks. */
   private int column0;
 
   private int row0;
   private int columns;
   private int rows;
 
-  /** Row-major; null where no tile of a block exists. */
+  /** Blocks, row by row; null where a block has no tile. */
   private Tile[][] blocks;
 
   private Object[] blockOwners;
@@ -74,7 +74,7 @@ final class TileTable {
   }
 
   /**
-   * The tile at (x, y) for writing: made if it is missing, copied if it is shared.
+   * Returns the tile at (x, y) for writing: created if it is missing, copied if it is shared.
    *
    * @throws IllegalArgumentException if the tile lies so far out that the table would be too large
    */
@@ -175,7 +175,7 @@ final class TileTable {
     forEach(0, 1, visitor);
   }
 
-  /** Visits the tiles of some blocks only: of {@code first}, and each {@code step} further on. */
+  /** Visits the tiles of every {@code step}-th block, from block {@code first} on. */
   void forEach(int first, int step, Visitor visitor) {
     for (int b = first; b < blocks.length; b += step) {
       if (blocks[b] == null) {

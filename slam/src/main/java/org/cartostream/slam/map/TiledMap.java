@@ -9,8 +9,8 @@ package org.cartostream.slam.map;
  * centre within {@link #REACH} cells: so scoring a beam ({@link ScanTileCache}) is one look-up and
  * one distance, exact to a thirty-second of a cell, where GMapping searches nine cells.
  *
- * <p>It also knows when each cell was written last, so that whoever has it as it was at a key frame
- * need only be told what came later ({@link MapCodec#encode(TiledMap, int)}).
+ * <p>The map also keeps when each cell was written last, so that a receiver that has the map as of
+ * a key frame need only be sent the later cells ({@link MapCodec#encode(TiledMap, int)}).
  *
  * <p>Coordinates are fixed-point, {@link #UNITS} per cell: sums are then the same in any order and
  * on any machine.
@@ -39,13 +39,12 @@ public final class TiledMap {
 
   /**
    * Squared distance from a settled mean within which a hit tells nothing new: the square of one
-   * and a half cells, in 1/512 cell. So a wall keeps the place where it was seen first; were it to
-   * follow every later error of the pose, it would thicken round by round, and each round would be
-   * matched to a broader blur.
+   * and a half cells, in 1/512 cell. So a wall stays where it was seen first; if it followed every
+   * later error of the pose, it would thicken round by round.
    */
   private static final int SETTLED_REACH = 768 * 768;
 
-  /** Key frames without a look after which a tile is packed; at the latest after twice as many. */
+  /** Number of key frames after which an unread tile may be packed; after twice as many it is. */
   static final int UNSEEN = 16;
 
   private final TileTable tiles;
@@ -72,24 +71,24 @@ public final class TiledMap {
   }
 
   /**
-   * Begins a key frame, at which all is written from now on.
+   * Begins a key frame: cells written from now on are marked with its number.
    *
-   * @param keyFrame its place in the run, from 1
+   * @param keyFrame number of the key frame in the run, from 1
    */
   public void setKeyFrame(int keyFrame) {
     this.keyFrame = keyFrame;
   }
 
   /**
-   * Packs tiles that were not looked at lately; to be called once for each key frame, at which a
-   * part of the tiles has its turn. What the map says stays the same.
+   * Packs tiles that were not read lately; to be called once per key frame. Each call looks at a
+   * part of the tiles. The map's content stays the same.
    */
   public void tick() {
     time++;
     tiles.forEach(time % UNSEEN, UNSEEN, (x, y, tile) -> tile.packUnseenSince(time - UNSEEN));
   }
 
-  /** The squared distance, in cells, for which a kernel's entry stands. */
+  /** Returns the squared distance, in cells, for which a kernel's entry stands. */
   public static double squaredCells(int entry) {
     return (entry + 0.5) * 1024 / (512 * 512);
   }
@@ -132,9 +131,9 @@ public final class TiledMap {
   }
 
   /**
-   * True if the cell's nearest mean has settled, and (x, y) is so near to it that it tells nothing
-   * new: a wall seen often enough neither thickens nor wanders by noise, and a map that is only
-   * seen again stays shared and does not grow.
+   * Returns true if the cell's nearest mean has settled, and a hit at (x, y) is so near to it that
+   * the hit adds nothing: a wall seen often enough neither thickens nor wanders by noise, and a map
+   * that is only seen again stays shared and does not grow.
    */
   private boolean isSettled(int cellX, int cellY, int x, int y) {
     Tile tile = tile(cellX, cellY);
@@ -166,10 +165,10 @@ public final class TiledMap {
   }
 
   /**
-   * Lets a cell have so many hits, and such sums of their offsets, as it has had here before or
-   * more. What stays the same stays shared.
+   * Raises a cell's hits and sums of offsets to given values. A cell that has these already stays
+   * shared.
    *
-   * @throws IllegalArgumentException if it has more already
+   * @throws IllegalArgumentException if the cell has more hits already
    */
   void raise(int cellX, int cellY, int hits, int sumX, int sumY) {
     Tile tile = tile(cellX, cellY);
@@ -191,8 +190,8 @@ public final class TiledMap {
   }
 
   /**
-   * Lets the cells around (cellX, cellY) know its new mean; {@code before} is the old one, or
-   * {@link Tile#WAS_EMPTY}.
+   * Updates the nearest hit means of the cells around (cellX, cellY) after its mean has changed.
+   * {@code before} is the old mean, or {@link Tile#WAS_EMPTY}.
    */
   private void spread(int cellX, int cellY, int before, int mean) {
     int tileX0 = (cellX - REACH) >> Tile.BITS;
@@ -206,7 +205,7 @@ public final class TiledMap {
     }
   }
 
-  /** Updates the cells of one tile. */
+  /** Updates the nearest hit means of those cells around (cellX, cellY) that lie in one tile. */
   private void update(
       short[] nearest, int tileX, int tileY, int cellX, int cellY, int before, int mean) {
     int x0 = Math.max(cellX - REACH, tileX << Tile.BITS);
@@ -237,29 +236,29 @@ public final class TiledMap {
       // NONE, read as an offset, is farther away than any mean that can be found.
       int difference = squared(dx, dy) - squared(nowX, nowY);
       if (before != Tile.WAS_EMPTY && now == pack(offset(cellX - x, before & 0xff), dyBefore)) {
-        // If the nearest mean, this cell's own, moved away, another may be nearer now. That is
-        // looked for when somebody asks, for most of these cells are never asked for.
+        // If the nearest mean moved away, another may be nearer now. It is looked for when the
+        // entry is read, for most of these entries never are.
         nearest[at] = difference <= 0 ? pack(dx, dy) : Tile.PUT_OFF;
         continue;
       }
       if (difference == 0) {
         difference = rank(dx, dy) - rank(nowX, nowY);
       }
-      // Which is nearer is as good as random: a branch would be guessed wrong.
+      // Without a branch, which would be mispredicted half of the time.
       nearest[at] = (short) (now ^ (now ^ pack(dx, dy)) & difference >> 31);
     }
   }
 
   /**
-   * The entry of {@link Tile#nearest} for a cell of a tile; it is looked for if that was put off.
-   * Who looks first looks for all maps that share the tile: what lies around it is the same in all,
-   * and so threads that look at once write the same.
+   * Returns the entry of {@link Tile#nearest} for a cell of a tile, computing it if it was put off.
+   * The result serves all maps that share the tile: the tiles around it are the same in all, so
+   * threads that compute it at once write the same.
    */
   short nearest(Tile tile, int x, int y) {
     return nearest(nearest(tile), x, y);
   }
 
-  /** {@link Tile#nearest} of a tile. */
+  /** Returns {@link Tile#nearest} of a tile. */
   short[] nearest(Tile tile) {
     return tile.nearestAt(time);
   }
@@ -276,19 +275,25 @@ public final class TiledMap {
     return nearest[at];
   }
 
-  /** A mean's offset from the centre of a cell that lies {@code cells} cells before its own. */
+  /**
+   * Returns a mean's offset along one axis from the centre of a cell {@code cells} cells before the
+   * mean's own, 1/32 cell.
+   */
   private static int offset(int cells, int mean) {
     return 32 * cells + mean - 16;
   }
 
-  /** The squared distance that an offset stands for, in 1/64 cell. */
+  /** Returns the squared distance of an offset, in 1/64 cell. */
   private static int squared(int dx, int dy) {
     int x = 2 * dx + 1;
     int y = 2 * dy + 1;
     return x * x + y * y;
   }
 
-  /** Orders offsets by distance, then by row and column: no two cells' means rank the same. */
+  /**
+   * Returns a key that orders offsets by distance, then by row and column: it differs between
+   * cells.
+   */
   private static int rank(int dx, int dy) {
     int cell = ((dy + 16 >> 5) + REACH) << 3 | ((dx + 16 >> 5) + REACH);
     return squared(dx, dy) << 6 | cell;
@@ -299,8 +304,8 @@ public final class TiledMap {
   }
 
   /**
-   * The entry of {@link Tile#nearest} for cell (x, y), from the hits alone: row by row from the
-   * middle, until what is found is nearer than the next row can be.
+   * Computes the entry of {@link Tile#nearest} for cell (x, y) from the hits: row by row from the
+   * middle, until the nearest mean found is nearer than the next row can be.
    */
   short search(int x, int y) {
     int best = Integer.MAX_VALUE;
@@ -336,13 +341,18 @@ public final class TiledMap {
     return found;
   }
 
-  /** The least squared distance of a mean so many rows or columns away, in 1/64 cell. */
+  /**
+   * Returns the least squared distance of a mean {@code cells} rows or columns away, in 1/64 cell.
+   */
   private static int minSquared(int cells) {
     int distance = Math.max(0, 64 * cells - 33);
     return distance * distance;
   }
 
-  /** A bit for each column, within {@link #REACH}, that lies no farther than a squared distance. */
+  /**
+   * Returns a bit for each column, within {@link #REACH}, that is no farther away than a squared
+   * distance.
+   */
   private static int within(int squared) {
     if (squared < minSquared(1)) {
       return WINDOW & 0b0001000;

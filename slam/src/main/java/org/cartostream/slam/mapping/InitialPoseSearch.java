@@ -10,13 +10,16 @@ import org.cartostream.slam.match.ScanMatcher;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Search for the pose of a robot's scan in a map near a stated pose. A pose that was pointed at
- * with a mouse is off by decimetres and degrees. A grid of poses is searched, and the scan matcher
- * climbs from the best ones.
+ * Search for the pose of a robot's scan in a map near a stated pose. A pose pointed at with a mouse
+ * is off by decimetres and degrees, so a grid of poses is searched, and the scan matcher climbs
+ * from the best of them.
  */
 final class InitialPoseSearch {
 
-  /** Twice the standard deviations that ROS gives a pose which is pointed at: 0.5 m, 15 degrees. */
+  /**
+   * Radius of the search: twice the standard deviations that RViz gives a stated pose, 0.5 m and 15
+   * degrees.
+   */
   private static final double METRES = 1;
 
   private static final double RADIANS = StrictMath.toRadians(30);
@@ -32,7 +35,7 @@ final class InitialPoseSearch {
   /**
    * Pose at which a scan was taken.
    *
-   * @param logLikelihood of the scan there
+   * @param logLikelihood the scan's log likelihood at the pose
    */
   record Found(Pose pose, double logLikelihood) {}
 

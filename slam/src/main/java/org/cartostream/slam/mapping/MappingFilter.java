@@ -27,8 +27,8 @@ import org.cartostream.slam.transfer.PoseHistory;
  * The Rao-Blackwellised filter's particles on one task. Each has its own map, into which scans are
  * entered, and draws its poses from scan and odometry together ({@link Proposal}).
  *
- * <p>Owns the current step's beams, and the ancestors' maps from which particles that come are made
- * whole.
+ * <p>Owns the current step's beams, and the ancestors' maps from which the maps of arriving
+ * particles are rebuilt.
  */
 final class MappingFilter implements ParticleFilter<ParticleMap> {
 
@@ -41,7 +41,7 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
   /** The current step's beams. */
   private Beams beams;
 
-  /** True when it is known what becomes of the particles after the current step. */
+  /** True once the resampling after the current step is decided. */
   private boolean isDecided;
 
   MappingFilter(FilterSettings settings, String robot, int task, TaskLayout taskLayout) {
@@ -91,8 +91,9 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
   }
 
   /**
-   * Enters the step's scan into the map that particles share, at the first one's pose. Siblings
-   * fresh from resampling have one pose, and go on sharing: the scan is entered once for them.
+   * Enters the step's scan into the map that particles share, at the first particle's pose.
+   * Siblings fresh from resampling have one pose, and go on sharing: the scan is entered once for
+   * them.
    */
   @Override
   public List<Particle<ParticleMap>> updateMap(List<Particle<ParticleMap>> family) {
@@ -114,9 +115,9 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
 
   /**
    * Packs the whole map if there is no ancestor to start from; else the poses since the ancestor,
-   * or the tiles that were written since, whichever are fewer bytes. By tiles, too, if the ancestor
-   * is further back than scans are kept ({@link TaskLayout#reach}), or the particle came here by
-   * tiles since then, and not all its poses are known.
+   * or the tiles that were written since, whichever are fewer bytes. Tiles are also sent if the
+   * ancestor is older than the scans kept ({@link TaskLayout#reach}), or if the particle arrived as
+   * tiles since then, so that not all its poses are known.
    */
   @Override
   public ParticleTransfer pack(
@@ -192,7 +193,8 @@ final class MappingFilter implements ParticleFilter<ParticleMap> {
   public List<Particle<ParticleMap>> restart(
       ParticleFilter<ParticleMap> before, List<Particle<ParticleMap>> mine, int[] owners) {
     ancestorMapCache.restart(owners);
-    // Siblings share a map, and some of them may be on other tasks now, which write to it, too.
+    // Siblings share a map, and some may be on other tasks in this process now, which write to it,
+    // too.
     Map<TiledMap, TiledMap> own = new IdentityHashMap<>();
     return mine.stream().map(particle -> kept(withOwn(particle, own), null)).toList();
   }

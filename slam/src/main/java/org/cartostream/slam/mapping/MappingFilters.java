@@ -30,14 +30,14 @@ public record MappingFilters(FilterSettings settings) implements ParticleFilters
     return new Resampler(settings, robot);
   }
 
-  /** A task's particles at the beginning of a run. */
+  /** Returns a task's particles at the beginning of a run. */
   public static Partition<ParticleMap> partition(
       FilterSettings settings, String robot, int task, TaskLayout taskLayout, int[] numbers) {
     ParticleFilter<ParticleMap> filter = new MappingFilter(settings, robot, task, taskLayout);
     return new Partition<>(filter, task, numbers);
   }
 
-  /** All particles of a run that one task has, where its map says that they begin. */
+  /** Returns all particles of a run with a single task, at the starting map's pose. */
   static Partition<ParticleMap> partition(
       FilterSettings settings, String robot, int task, StartingMap startingMap) {
     ParticleMap walls = new ParticleMap(startingMap.walls(), null);

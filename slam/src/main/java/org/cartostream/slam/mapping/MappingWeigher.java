@@ -16,9 +16,10 @@ import org.cartostream.slam.settings.FilterSettings;
 
 /**
  * Prediction and weighting of mapping: moves each particle by odometry with noise, matches the scan
- * to its map and weighs it. At the first step all are at one pose: where the run begins or, if
- * their map has walls, where the scan fits these best nearby. A robot that was carried ({@link
- * Step#initialPose}) is searched around the pose that is said, in each particle's own map.
+ * to its map and weighs it. At the first step all particles have one pose: the origin or, if their
+ * map has walls, the pose near the start at which the scan fits these best. After the robot was
+ * carried ({@link Step#initialPose}), its pose is searched around the stated one in each particle's
+ * own map.
  */
 final class MappingWeigher implements StepWeigher<ParticleMap> {
 
@@ -29,7 +30,9 @@ final class MappingWeigher implements StepWeigher<ParticleMap> {
   private final Beams beams;
   private final MotionModel error;
 
-  /** Poses found for the step, by map, for particles share maps. */
+  /**
+   * Poses found by the search in this step, by map: particles that share a map share the result.
+   */
   private final Map<TiledMap, InitialPoseSearch.Found> found = new IdentityHashMap<>();
 
   MappingWeigher(Step step, Proposal proposal, FilterSettings settings, String robot) {

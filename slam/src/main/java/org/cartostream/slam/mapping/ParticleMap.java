@@ -6,8 +6,7 @@ import org.cartostream.slam.transfer.PoseHistory;
 /**
  * A particle's own map: siblings share one until their poses differ.
  *
- * @param history where the particle has been; null if nobody needs to know, as before the first
- *     step
+ * @param history the particle's latest poses; null if they are not needed, as before the first step
  */
 public record ParticleMap(TiledMap map, PoseHistory history) {
 

@@ -19,8 +19,8 @@ import org.cartostream.slam.settings.ProposalSettings;
  *
  * <ol>
  *   <li>predict the pose by odometry, with a Gaussian error ({@link MotionModel});
- *   <li>climb from there to where the scan fits the particle's map best; or from where the step may
- *       start, too ({@link Step#start}), if scan and odometry together are more likely there;
+ *   <li>climb from there to where the scan fits the particle's map best; or from the step's second
+ *       start ({@link Step#start}), if scan and odometry together are more likely there;
  *   <li>take the scan's likelihood for a Gaussian around that pose, from its measured curvature
  *       (the paper samples it; nineteen evaluations suffice for the curvature);
  *   <li>multiply both Gaussians, and draw the pose from the product, or from near odometry's pose
@@ -33,10 +33,9 @@ import org.cartostream.slam.settings.ProposalSettings;
 final class Proposal {
 
   /**
-   * Share of the posterior's deviation where the scan meets nothing that the particle's map has, as
-   * after a way on which nothing was seen: no draw can be told from another, and the one that is
-   * followed in the end is any of them. The motion model has how far odometry may be off, which is
-   * ten times what it mostly is.
+   * Factor on the deviations of the draw if the scan meets nothing of the particle's map, as after
+   * a way on which nothing was seen: weights then cannot tell a good draw from a bad one. The
+   * motion model's deviations are limits of odometry's error, ten times its usual size.
    */
   private static final double UNSEEN_SIGMA_SHARE = 0.1;
 
@@ -48,13 +47,13 @@ final class Proposal {
     this.matcher = matcher;
   }
 
-  /** A drawn pose, the scan's log likelihood there, and what it took to find. */
+  /** A drawn pose, the scan's log likelihood there, and the number of poses scored. */
   record Drawn(Pose pose, double logLikelihood, int evaluations) {}
 
   /**
    * @param from the particle's pose at the last key frame
-   * @param step that leads on from there
-   * @param error of the step's motion
+   * @param step the step from that key frame to the present one
+   * @param error odometry's error on the step's motion
    */
   Drawn draw(
       TiledMap map,

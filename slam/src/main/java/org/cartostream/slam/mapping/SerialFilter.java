@@ -17,8 +17,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 
 /**
- * The whole filter in one thread: what the topology computes with many tasks, to the last bit. Also
- * the shortest way to read how a step goes.
+ * The whole filter in one thread. Its results equal the topology's, which has many tasks, to the
+ * last bit. It is also the shortest code that shows a whole step.
  */
 public final class SerialFilter {
 
@@ -41,10 +41,10 @@ public final class SerialFilter {
    * @param matchNanos nanoseconds of moving, matching and weighing
    * @param resampleNanos nanoseconds of deciding, and of copying particles
    * @param mapUpdateNanos nanoseconds of entering scans into maps
-   * @param resamplings how often the particles were resampled
-   * @param evaluations poses scored by the scan matcher
-   * @param meanParticles how many were matched at a key frame, on average
-   * @param odometry how often it was doubted
+   * @param resamplings number of resamplings
+   * @param evaluations number of poses that the scan matcher scored
+   * @param meanParticles mean number of particles matched at a key frame
+   * @param odometry counts of the times that odometry was doubted
    */
   public record Cost(
       long matchNanos,
@@ -76,7 +76,7 @@ public final class SerialFilter {
     this(settings, robot, StartingMap.NONE);
   }
 
-  /** Creates one with what is known before the first reading. */
+  /** Creates a filter that begins with a starting map. */
   public SerialFilter(FilterSettings settings, String robot, StartingMap startingMap) {
     readingFilter = new ReadingFilter(settings);
     partition = MappingFilters.partition(settings, robot, TASK, startingMap);
@@ -85,9 +85,9 @@ public final class SerialFilter {
   }
 
   /**
-   * Goes on with a run that several tasks had.
+   * Creates a filter that continues a run of several tasks.
    *
-   * @param partition all of its particles, after the latest key frame
+   * @param partition all particles of the run, after the latest key frame
    */
   public SerialFilter(
       ReadingFilter readingFilter,
@@ -117,10 +117,11 @@ public final class SerialFilter {
   }
 
   /**
-   * The robot was carried since the latest reading, and its odometry may begin anew: the next
-   * reading that is used is searched near a pose, in each particle's own map.
+   * Relocates a robot that was carried since the latest reading, and whose odometry may begin anew:
+   * at the next reading that is used, its pose is searched near a stated one, in each particle's
+   * own map.
    *
-   * @param there in the filter's own frame
+   * @param there the stated pose, in the filter's own frame
    */
   public void relocate(InitialPose.At there, FilterSettings settings) {
     readingFilter.relocate(there, settings);

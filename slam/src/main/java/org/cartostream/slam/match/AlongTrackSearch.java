@@ -9,13 +9,14 @@ import org.cartostream.slam.map.TiledMap;
  * little more than the width of its first kernel, and slipping wheels are off by more than that
  * from one reading to the next if readings are a metre apart.
  *
- * <p>The poses tried lie a kernel's width apart: the climb from one of them finds whatever is next
- * to it. Each of them costs one evaluation.
+ * <p>The poses tried lie a kernel's width apart, so that a climb from one of them finds any peak
+ * near it. Each pose costs one evaluation.
  */
 public final class AlongTrackSearch {
 
   /**
-   * Distance in steps from the pose that was climbed to within which the climb has seen everything.
+   * Distance from the first climb's end, in steps, within which that climb would have found any
+   * better pose.
    */
   private static final double SEEN_STEPS = 0.8;
 
@@ -23,7 +24,7 @@ public final class AlongTrackSearch {
   private final double step;
 
   /**
-   * @param matcher whose climb it is
+   * @param matcher the matcher whose climb is to be started
    * @param step metres between the poses tried: the width of the climb's first kernel
    */
   public AlongTrackSearch(ScanMatcher matcher, double step) {
@@ -32,13 +33,13 @@ public final class AlongTrackSearch {
   }
 
   /**
-   * The best peak of what the climb begins with, on a line through the pose that it ended at, with
-   * that pose's heading.
+   * Returns the best peak of the score with the climb's first kernel, along a line through the
+   * first climb's end, with that pose's heading.
    *
-   * @param climbed where the climb ended that started at the prior's mean
+   * @param climbed end of the first climb, which started at the prior's mean
    * @param direction of the line, radians
    * @param reach how far from the prior's mean to look, metres to either side
-   * @return empty if nothing but what was climbed to is a peak, or nothing is in reach
+   * @return empty if there is no other peak within reach
    */
   public Optional<Pose> peak(
       TiledMap map, Beams beams, Prior prior, Pose climbed, double direction, double reach) {
@@ -64,8 +65,8 @@ public final class AlongTrackSearch {
   }
 
   /**
-   * The pose {@code along} metres ahead of {@code line}, with the sideways offset and the heading
-   * of {@code seen}.
+   * Returns the pose {@code along} metres ahead of {@code line}, with the sideways offset and the
+   * heading of {@code seen}.
    */
   private static Pose on(Pose line, Pose seen, double along) {
     return line.then(new Pose(along, seen.y(), seen.theta()));

@@ -12,24 +12,24 @@ import org.cartostream.slam.map.TiledMap;
  * end near hits (the correlative scan matching of Olson 2009, section III, at his low resolution;
  * the hill climb takes the place of his high one).
  *
- * <p>A step of the grid is at most as long as a map's reach allows: half a step off along both
- * axes, a beam still ends near the hit that it belongs to. Some of the beams will do: the best of
- * each heading is a candidate, not an answer.
+ * <p>A grid step is at most as long as {@link TiledMap#REACH} allows: half a step off along both
+ * axes, a beam still ends near its hit. Some of the beams suffice, for the best pose of each
+ * heading is only a candidate.
  */
 public final class CorrelativeScanMatcher {
 
-  /** The longest step; in finer cells it is {@link #STEP_CELLS}. */
+  /** Longest step of the grid, metres; {@link #STEP_CELLS} cells if these are shorter. */
   private static final double STEP_METRES = 0.2;
 
   private static final int STEP_CELLS = TiledMap.REACH + 1;
   private static final double STEP_RADIANS = StrictMath.toRadians(4);
 
-  /** About so many beams, spread over the scan. */
+  /** Approximate number of beams used, spread over the scan. */
   private static final int BEAMS = 45;
 
   /**
-   * Cost of a step of the longest, or of turning, away from the guess, as a share of the beams: it
-   * decides between equals.
+   * Cost of each longest step, or step of heading, away from the guess, as a share of the beams: it
+   * decides between equal scores.
    */
   private static final double STEP_COST = 0.002;
 
@@ -40,7 +40,7 @@ public final class CorrelativeScanMatcher {
   private final int steps;
   private final int turns;
 
-  /** A step's share of the longest. */
+  /** Length of a step, divided by that of the longest. */
   private final double shareOfLongest;
 
   /**
@@ -58,7 +58,7 @@ public final class CorrelativeScanMatcher {
 
   private record Candidate(Pose pose, double score) {}
 
-  /** All places of a heading, seen from the guess, in map units. */
+  /** The grid's positions for one heading, relative to the guess, in map units. */
   private record Grid(int[] x, int[] y) {
 
     static Grid of(int steps, int step) {
@@ -73,7 +73,7 @@ public final class CorrelativeScanMatcher {
     }
   }
 
-  /** The best pose of each heading, best first, at most 6. */
+  /** Returns the best poses of the headings, at most one of each, best first, at most 6. */
   public List<Pose> candidatesAround(TiledMap map, Beams beams, Pose guess) {
     ScanTileCache tiles = new ScanTileCache();
     Grid grid = Grid.of(steps, step);
@@ -94,13 +94,13 @@ public final class CorrelativeScanMatcher {
     return best.stream().map(Candidate::pose).toList();
   }
 
-  /** True if no point of the grid lies between the two. */
+  /** Returns true if two poses are at most a grid step apart. */
   public boolean isWithinStep(Pose one, Pose other) {
     return one.distance(other) <= step / unitsPerMetre
         && Math.abs(Pose.wrap(one.theta() - other.theta())) <= STEP_RADIANS;
   }
 
-  /** The best pose of a heading; of equals, the one farthest to the left and down. */
+  /** Returns the best pose of a heading; of equal ones, the one farthest to the left and down. */
   private Candidate bestOfHeading(
       TiledMap map, ScanTileCache tiles, Beams beams, Grid grid, Pose guess, int turn) {
     double theta = guess.theta() + turn * STEP_RADIANS;

@@ -1,11 +1,11 @@
 package org.cartostream.slam.match;
 
 /**
- * The poses that a hill climb has scored lately. None of them is better than where the climb
- * stands, or it would stand there: so none need be scored again.
+ * The poses that a hill climb has scored lately. None of them is better than the climb's present
+ * pose, so none need be scored again.
  *
- * <p>Owns a table in which a later pose may take an earlier one's place. What is forgotten so is
- * scored once more; the climb is the same.
+ * <p>Owns a hash table in which a later pose may overwrite an earlier one. An overwritten pose is
+ * scored once more; the climb's result is the same.
  */
 final class EvaluatedPoses {
 
@@ -16,7 +16,7 @@ final class EvaluatedPoses {
   private final double[] theta = new double[1 << BITS];
   private final int[] climbs = new int[1 << BITS];
 
-  /** Entries of other climbs do not count. */
+  /** Number of the present climb; entries of other climbs are ignored. */
   private int climb;
 
   /** Forgets all poses, because the function that is climbed has changed. */
@@ -27,7 +27,7 @@ final class EvaluatedPoses {
   /**
    * Adds a pose.
    *
-   * @return false if it is there already
+   * @return false if the pose was scored before
    */
   boolean add(int atX, int atY, double heading) {
     int mixed = (atX * 31 + atY) * 31 + Double.hashCode(heading);

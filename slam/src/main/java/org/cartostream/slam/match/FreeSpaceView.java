@@ -6,8 +6,8 @@ import org.cartostream.slam.sensor.Scan;
 /**
  * The free space that one scan saw around its laser.
  *
- * @param laser where the laser was
- * @param scan what it saw
+ * @param laser pose of the laser
+ * @param scan the scan that was taken there
  */
 record FreeSpaceView(Pose laser, Scan scan) {
 
@@ -20,11 +20,11 @@ record FreeSpaceView(Pose laser, Scan scan) {
 
   /** State of a place as seen by the scan. */
   enum SpaceState {
-    /** Outside its view, or its beams there met nothing. */
+    /** The place is outside the scan's view, or the beams there met nothing. */
     UNKNOWN,
-    /** The beams next to it ended beyond. */
+    /** The beams next to the place ended beyond it. */
     FREE,
-    /** The beams next to it ended there or before. */
+    /** A beam next to the place ended there or before it. */
     NOT_FREE
   }
 
@@ -32,7 +32,7 @@ record FreeSpaceView(Pose laser, Scan scan) {
     return new FreeSpaceView(robot.then(scan.mount()), scan);
   }
 
-  /** Returns what the two beams next to (x, y), in metres, say of it: the shorter one decides. */
+  /** Returns the state of (x, y), metres, by the two beams next to it: the shorter one decides. */
   SpaceState at(double x, double y) {
     double dx = x - laser.x();
     double dy = y - laser.y();
@@ -41,7 +41,7 @@ record FreeSpaceView(Pose laser, Scan scan) {
     if (beam < 0) {
       beam += 2 * StrictMath.PI / Math.abs(scan.angleStep());
     }
-    // Compared as it is: with a step of next to nothing it is beyond any whole number.
+    // Compared before it is rounded: with a tiny angle step it is larger than any int.
     if (!(beam < scan.beams() - 1)) {
       return SpaceState.UNKNOWN;
     }

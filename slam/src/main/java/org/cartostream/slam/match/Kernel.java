@@ -14,7 +14,7 @@ final class Kernel {
 
   private Kernel() {}
 
-  /** exp(-d²/2σ²), with which the hill climb counts and centres beams that end near hits. */
+  /** Returns the kernel exp(-d²/2σ²), by which the hill climb scores beams that end near hits. */
   static int[] gaussian(double sigmaMetres, double cellMetres) {
     int[] table = new int[TiledMap.KERNEL_ENTRIES + 1];
     for (int i = 0; i < TiledMap.KERNEL_ENTRIES; i++) {
@@ -24,8 +24,8 @@ final class Kernel {
   }
 
   /**
-   * log(floor + (1 - floor) exp(-d²/2σ²)): a beam's log likelihood. A beam that ends nowhere near a
-   * hit has seen something new; it counts log(floor), wherever it ends.
+   * Returns the kernel log(floor + (1 - floor) exp(-d²/2σ²)), a beam's log likelihood. A beam that
+   * ends far from all hits has seen something new, and counts log(floor).
    */
   static int[] logLikelihood(double sigmaMetres, double floor, double cellMetres) {
     int[] table = new int[TiledMap.KERNEL_ENTRIES + 1];

@@ -9,8 +9,8 @@ import org.cartostream.slam.map.TiledMap;
  * <p>A robot with a narrow view that turns sees something new at one edge of it, turn after turn.
  * Those beams end near no hit, and each of them would gain if the scan were turned back a little,
  * so that it ends on a known wall: a bias that adds up to 10 degrees and more in a full turn. So
- * once the coarse climb has found the neighbourhood, they and their next neighbours are left out. A
- * wide view has two edges far apart, of which one gains what the other loses; it keeps all beams.
+ * once the coarse climb has found the neighbourhood, these beams and their next neighbours are left
+ * out. A wide view has two edges far apart, whose biases cancel; so all beams are kept.
  */
 final class KnownBeamSelector {
 
@@ -20,23 +20,21 @@ final class KnownBeamSelector {
   /** Beams this near to a hit show something known: the square of two cells, as kernel entries. */
   private static final int KNOWN = 4 * 256;
 
-  /**
-   * Number of beams in a row without anything known that show something new; fewer may be noise.
-   */
+  /** Least number of unknown beams in a row that count as something new; fewer may be noise. */
   private static final int NEW = 3;
 
-  /** Distance from what is new within which neighbours are left out, too, metres. */
+  /** Distance from a new beam's end within which neighbouring beams are left out, too, metres. */
   private static final double NEIGHBOUR_METRES = 0.2;
 
-  /** Below this share of the beams, all are kept: too few would be left to tell anything. */
+  /** Least share of beams left; with fewer, all are kept, for so few would constrain nothing. */
   private static final double MIN = 0.1;
 
   private KnownBeamSelector() {}
 
   /**
-   * The beams to go on with.
+   * Returns the beams for the rest of the climb.
    *
-   * @param turned the same beams, at the heading that they are tried at
+   * @param turned the beams turned to the present heading
    * @param atX position, map units
    * @param atY position, map units
    * @param unitsPerMetre map units per metre
@@ -59,7 +57,7 @@ final class KnownBeamSelector {
     return kept(beams, leave);
   }
 
-  /** Marks what is new, from {@code start} to before {@code end}, and its neighbours. */
+  /** Marks the new beams, from {@code start} to before {@code end}, and their neighbours. */
   private static void leave(boolean[] leave, Beams beams, int start, int end, double near) {
     for (int i = start; i < end; i++) {
       leave[i] = true;

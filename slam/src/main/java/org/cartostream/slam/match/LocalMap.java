@@ -10,12 +10,11 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.MatcherSettings;
 
 /**
- * A local map of the latest key frames: the last {@code span} of them to twice as many, however
- * long the drive.
+ * A local map of the latest key frames: between {@code span} and twice {@code span} of them.
  *
- * <p>Owns two maps that take in every key frame. When the younger is full it takes the place of the
- * older (Hess et al., Cartographer 2016, section IV, keep their submaps in this way). Beside them,
- * the last {@code span} scans, for the free space that maps do not keep.
+ * <p>Owns two maps that take in every key frame. When the younger map is full, it replaces the
+ * older one (Hess et al., Cartographer 2016, section IV, keep their submaps in this way). Beside
+ * them, the last {@code span} scans, for the free space that maps do not keep.
  */
 public final class LocalMap {
 
@@ -45,7 +44,7 @@ public final class LocalMap {
     this.matcher = new ScanMatcher(settings, cellMetres);
   }
 
-  /** The map of what was seen lately. */
+  /** Returns the map of the latest key frames. */
   public TiledMap map() {
     return older;
   }
@@ -68,7 +67,7 @@ public final class LocalMap {
     }
   }
 
-  /** Every pose that is tried is compared with these ends: they are worked out once. */
+  /** Keeps the beams' end points of the last key frame, which are needed for each pose tried. */
   private void keepEnds(FreeSpaceView last) {
     Scan scan = last.scan();
     Pose laser = last.laser();
@@ -83,12 +82,11 @@ public final class LocalMap {
   }
 
   /**
-   * Compares a scan with what was seen lately, in both directions: the ends of its beams with the
-   * walls and the free space known, and the ends of the last key frame's beams with the free space
-   * that it sees. Of the latter, those that are not in free space agree: at a wall, or hidden by
-   * one.
+   * Compares a scan with the latest scans, both ways: the ends of its beams with known walls and
+   * free space, and the ends of the last key frame's beams with the free space that the scan sees.
+   * An end of the last key frame agrees if it is not in that free space.
    *
-   * @param beams those of {@code scan}
+   * @param beams the beams of {@code scan}
    */
   public ScanConsistency consistency(Pose pose, Scan scan, Beams beams) {
     double cos = StrictMath.cos(pose.theta());

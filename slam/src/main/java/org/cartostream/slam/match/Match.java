@@ -8,7 +8,7 @@ import org.cartostream.slam.geometry.SymmetricMatrix3;
  *
  * @param pose of the base
  * @param curvature minus the second derivative of the log likelihood there, per metre and radian:
- *     how sharply the scan decides each direction. Without negative curvature
+ *     how sharply the scan decides each direction. Positive semidefinite
  * @param evaluations how many poses were scored
  */
 public record Match(Pose pose, SymmetricMatrix3 curvature, int evaluations) {}

@@ -12,17 +12,17 @@ final class RotatedBeams {
   int[] y = new int[0];
   int count;
 
-  /** Scratch, which is not kept with a state that is put away. */
+  /** Scratch space, no part of a checkpoint. */
   private transient double[] biasedX;
 
   private transient double[] biasedY;
 
-  /** Beams that were turned, and by how many radians. */
+  /** The beams turned last, and by how many radians. */
   private Beams turned;
 
   private double by;
 
-  /** Turns {@code beams} by {@code theta} radians, if that is not what is here already. */
+  /** Turns {@code beams} by {@code theta} radians, unless they are turned so already. */
   @SuppressWarnings("ReferenceEquality") // Comparing the beams would cost as much as turning them.
   void turn(Beams beams, double theta) {
     if (turned == beams && by == theta) {
@@ -43,8 +43,9 @@ final class RotatedBeams {
     double sin = StrictMath.sin(theta);
     double[] fromX = beams.x();
     double[] fromY = beams.y();
-    // A cast rounds towards zero; the bias makes every value positive, so that it floors. Casts are
-    // in another loop: only without them a loop is compiled to do several beams at once.
+    // A cast rounds towards zero; the bias makes every value positive, so that the cast floors. The
+    // casts are in a loop of their own: only loops without casts are compiled to vector
+    // instructions.
     for (int i = 0; i < count; i++) {
       biasedX[i] = cos * fromX[i] - sin * fromY[i] + BIAS;
       biasedY[i] = sin * fromX[i] + cos * fromY[i] + BIAS;

@@ -17,10 +17,10 @@ import org.cartostream.slam.settings.MatcherSettings;
  * </ol>
  *
  * <p>Three things differ from GMapping. What is climbed is not the scan's score alone, but its sum
- * with the log density of the pose by odometry: where a scan says little, as along a corridor, it
- * does not wander. The kernel that scores a beam gets narrower with the step, from one that finds a
- * wall from afar to one that is not dragged towards it. And the score is a look-up in the map
- * ({@link ScanTileCache}), not a search.
+ * with the log density of the pose by odometry: where a scan says little, as along a corridor, the
+ * climb does not wander. The kernel that scores a beam gets narrower with the step, from one that
+ * finds a wall from afar to one that is not dragged towards it. And the score is a look-up in the
+ * map ({@link ScanTileCache}), not a search.
  *
  * <p>Owns nothing but scratch space: one per thread.
  */
@@ -45,7 +45,7 @@ public final class ScanMatcher {
   private final ScanTileCache scanTileCache = new ScanTileCache();
   private final EvaluatedPoses tried = new EvaluatedPoses();
 
-  // The climb's state: where it stands, in map units and radians, and what it has found.
+  // The climb's state: its inputs, its present pose in map units and radians, and its results.
   private Beams beams;
   private int[] scoreKernel;
   private Prior prior;
@@ -55,7 +55,7 @@ public final class ScanMatcher {
   private double score;
   private int evaluations;
 
-  /** Neighbours that needed no evaluation. They count for the cutoff as if they had. */
+  /** Number of neighbours skipped as known. They count towards the cutoff as if evaluated. */
   private int known;
 
   public ScanMatcher(MatcherSettings settings, double cellMetres) {
@@ -80,13 +80,13 @@ public final class ScanMatcher {
   /**
    * Climbs from where the prior expects the robot to the best pose nearby.
    *
-   * @param prior what is known of the pose without the scan
+   * @param prior Gaussian prior of the pose, without the scan
    */
   public Match match(TiledMap map, Beams beams, Prior prior) {
     return match(map, beams, prior, prior.mean());
   }
 
-  /** Climbs from another pose than the one that the prior expects. */
+  /** Climbs from {@code start} instead of the prior's mean. */
   public Match match(TiledMap map, Beams beams, Prior prior, Pose start) {
     score = scoreAt(map, beams, prior, start);
     evaluations = 1;
@@ -103,7 +103,7 @@ public final class ScanMatcher {
 
   /**
    * Climbs from where the prior expects the robot, or from {@code other} if scan and prior together
-   * are more likely there. It costs two evaluations more.
+   * are more likely there. This costs two more evaluations.
    */
   public Match matchFromEither(TiledMap map, Beams beams, Prior prior, Pose other) {
     boolean isBetter = scoreAt(map, beams, prior, other) > scoreAt(map, beams, prior, prior.mean());
@@ -112,9 +112,9 @@ public final class ScanMatcher {
   }
 
   /**
-   * Stands at {@code start}, where a climb may begin.
+   * Sets the climb's pose to {@code start}, and scores it.
    *
-   * @return its score there; the more, the better scan and prior fit
+   * @return the score at {@code start}; the higher, the better scan and prior fit
    */
   double scoreAt(TiledMap map, Beams beams, Prior prior, Pose start) {
     this.prior = prior;
@@ -155,7 +155,10 @@ public final class ScanMatcher {
     }
   }
 
-  /** Narrows what is climbed. */
+  /**
+   * Begins a refinement: sets its kernel, drops the beams of a narrow view that see something new,
+   * and scores the present pose anew.
+   */
   private void refine(TiledMap map, int refinement) {
     boolean narrower = scoreKernels[refinement] != scoreKernel;
     scoreKernel = scoreKernels[refinement];
@@ -174,8 +177,8 @@ public final class ScanMatcher {
   }
 
   /**
-   * The move to the best neighbour, or {@link #NOWHERE} if none is better than here. The neighbour
-   * that the climb has just left is known to be worse.
+   * Returns the move to the best neighbour, or {@link #NOWHERE} if none is better than the present
+   * pose. The neighbour that the climb has just left is known to be worse.
    */
   private int bestMove(int step, double turn, int cameFrom) {
     int best = NOWHERE;
@@ -203,8 +206,8 @@ public final class ScanMatcher {
   }
 
   /**
-   * Returns what the climb maximises: how many beams end near hits, and how likely the pose is
-   * without them, on the scale of a log likelihood.
+   * Returns the score that the climb maximises: the beams that end near hits, weighted by the
+   * kernel, plus the prior's log density.
    */
   private double score(RotatedBeams rotatedBeams, double heading, int dx, int dy) {
     double fit = beams.evidence() * hitGain / Kernel.ONE * sum(scoreKernel, rotatedBeams, dx, dy);
@@ -232,12 +235,12 @@ public final class ScanMatcher {
   }
 
   /**
-   * Minus the Hessian of the log likelihood here, by central differences. The mixed ones take all
-   * four sides: by two of them a mirrored scan would have another curvature, and along straight
-   * walls each step would turn a robot a little to the same side.
+   * Returns minus the Hessian of the log likelihood at the present pose, by central differences.
+   * Mixed derivatives use all four corners: with two, a mirrored scan would have another curvature,
+   * and along straight walls each step would turn the robot a little to the same side.
    */
   private SymmetricMatrix3 curvature() {
-    // In cells of a metre the finest step that may be asked for is less than a unit.
+    // In cells of a metre the shortest step that can be set is less than a map unit.
     int step = Math.max(1, units(settings.curvatureMetres()));
     double metres = step / unitsPerMetre;
     double radians = settings.curvatureRadians();
@@ -277,7 +280,8 @@ public final class ScanMatcher {
   }
 
   /**
-   * The scan's log likelihood at {@code pose}, summed over its beams as if they were independent.
+   * Returns the scan's log likelihood at {@code pose}, summed over its beams, each weighted by its
+   * evidence.
    */
   public double logLikelihood(TiledMap map, Beams beams, Pose pose) {
     int atX = units(pose.x());

@@ -6,8 +6,8 @@ import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
  * A statement of where a robot is in a known map, as an operator makes it in RViz. {@link At} and
- * {@link Anywhere} place its particles, and what they knew before counts no more. A robot that goes
- * on with a map of its own is placed {@link At} a pose alone.
+ * {@link Anywhere} place its particles anew, and their former weights are dropped. A robot that
+ * makes its own map can only be placed {@link At} a pose.
  */
 public sealed interface InitialPose {
 
@@ -16,12 +16,12 @@ public sealed interface InitialPose {
    *
    * @param pose of the base in the {@code map} frame
    * @param x standard deviation along the map's x axis, metres
-   * @param y along its y axis, metres
-   * @param heading of the heading, radians
+   * @param y standard deviation along the map's y axis, metres
+   * @param heading standard deviation of the heading, radians
    */
   record At(Pose pose, double x, double y, double heading) implements InitialPose {
 
-    /** A map of the earth would end there, metres. */
+    /** Greatest coordinate that is accepted, metres. */
     private static final double MAX = 1e7;
 
     public At {
@@ -33,7 +33,7 @@ public sealed interface InitialPose {
       }
     }
 
-    /** A pose with the deviations that ROS gives one which is pointed at: 0.5 m, 15 degrees. */
+    /** Returns a statement with the deviations that RViz gives a pose: 0.5 m, 15 degrees. */
     public static At pointedAt(Pose pose) {
       return new At(pose, 0.5, 0.5, StrictMath.toRadians(15));
     }
@@ -53,17 +53,14 @@ public sealed interface InitialPose {
   record Unmoved() implements InitialPose {}
 
   /**
-   * Returns the statement that counts of two made since the last reading, this one first: the
-   * later, unless it places nobody.
+   * Returns which of two statements since the last reading counts: {@code later}, unless it is
+   * {@link Unmoved}, else this one.
    */
   default InitialPose then(InitialPose later) {
     return later instanceof Unmoved ? this : later;
   }
 
-  /**
-   * Returns the placement at the beginning of a run: around where the robot is said to be, or
-   * anywhere.
-   */
+  /** Returns the placement at the beginning of a run: around a stated pose, or anywhere. */
   static InitialPose of(LocalisationSettings settings, Optional<Pose> start) {
     double metres = settings.sigmaStartMetres();
     return start.isPresent()

@@ -14,37 +14,40 @@ import org.cartostream.slam.settings.OdometrySettings;
  *
  * <p>The errors and the share 0.3 between the axes are those of GMapping's {@code MotionModel};
  * unlike there, no step is believed to be without error. And wheels may always slip: where the
- * laser shows how far a short step led, odometry counts less for that; between walls that go
- * alongside it is all there is.
+ * laser shows how long a short step was, odometry's length gets a larger error; between parallel
+ * walls, where only odometry shows it, it does not.
  *
- * @param ahead metres
- * @param left metres
- * @param heading radians
+ * @param ahead standard deviation along the robot's heading, metres
+ * @param left standard deviation across the robot's heading, metres
+ * @param heading standard deviation of the heading, radians
  */
 public record MotionModel(double ahead, double left, double heading) {
 
   private static final double ACROSS = 0.3;
 
   /**
-   * A step that is longer was many, whose scans were of no use: independent errors, which add up as
-   * the root of the way. No log has key frames so far apart.
+   * Length beyond which a step consists of several steps whose scans were unusable: their errors
+   * are independent, and add up as the root of the length. No log has key frames so far apart.
    */
   private static final double MAX_STEP_METRES = 2;
 
-  /** Steps that slip are off by some 0.2 of their length; by default the model has 0.07. */
+  /**
+   * Factor on the error of slipping steps ahead: they are off by some 0.2 of their length; the
+   * model's default is 0.07.
+   */
   private static final double SLIPPERY = 3;
 
   /**
-   * Factor on the error of a short step ahead where the laser shows how far the robot went. By a
-   * fifth of a step of 0.1 m nobody can tell whether wheels slip, and over many steps it adds up;
-   * on long ones {@code OdometryCheck} finds it.
+   * Factor on the error of a short step ahead where the laser shows how far the robot went. An
+   * error of a fifth of a step of 0.1 m is too small to show slip, but adds up over many steps; on
+   * long steps {@code OdometryCheck} finds it.
    */
   private static final double SHORT_STEPS = 4;
 
   /**
-   * The error of a step's motion, whoever it comes from.
+   * Returns the error of a step's motion, be it odometry's or the laser's.
    *
-   * @param beams those of the step's scan
+   * @param beams the beams of the step's scan
    */
   public static MotionModel of(FilterSettings settings, Step step, Beams beams) {
     MotionModel byOdometry = of(settings.motion(), step.motion());
@@ -63,7 +66,7 @@ public record MotionModel(double ahead, double left, double heading) {
         Math.max(found.sigmaFoundRadians(), byOdometry.heading));
   }
 
-  /** The error of a motion by odometry. */
+  /** Returns the error of a motion by odometry. */
   public static MotionModel of(MotionSettings settings, Pose motion) {
     double way = Pose.ORIGIN.distance(motion);
     double once = way > MAX_STEP_METRES ? StrictMath.sqrt(MAX_STEP_METRES / way) : 1;
@@ -78,7 +81,7 @@ public record MotionModel(double ahead, double left, double heading) {
         settings.floorRadians() + settings.stt() * turn + settings.srt() * distance);
   }
 
-  /** The variance of the step's length in a direction, square metres. */
+  /** Returns the variance of the step's translation along a direction, square metres. */
   public double varianceAlong(double direction) {
     double x = ahead * StrictMath.cos(direction);
     double y = left * StrictMath.sin(direction);
@@ -91,9 +94,9 @@ public record MotionModel(double ahead, double left, double heading) {
   }
 
   /**
-   * The inverse covariance of a pose whose error this is, in the map's frame.
+   * Returns the inverse covariance, in the map's frame, of a pose with this error.
    *
-   * @param headingOfStart where the robot looked when the step began, radians
+   * @param headingOfStart the robot's heading when the step began, radians
    */
   public SymmetricMatrix3 information(double headingOfStart) {
     double cos = StrictMath.cos(headingOfStart);

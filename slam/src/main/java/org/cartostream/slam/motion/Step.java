@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * An accepted reading as every task gets it, with all decisions about it.
+ * An accepted reading, with all decisions of the reading filter, as it is sent to every task.
  *
  * @param sequence the reading's number; random numbers are keyed by it
  * @param stampNanos nanoseconds since 1970-01-01 UTC by the robot's clock
@@ -15,16 +15,15 @@ import org.cartostream.slam.sensor.Scan;
  * @param replaced true if the laser's motion took the place of odometry's
  * @param motion since the previous key frame, in that key frame's base frame: by odometry, with
  *     regard to the mount's error, unless replaced
- * @param start a motion that particles may start from, too, to match the scan: to where it was
- *     matched to what was seen lately, if that is clear and far from odometry's pose; else {@code
- *     motion}
- * @param mountError how far the laser seems to stand from its declared mount, by this reading, too:
- *     metres and radians to add to that
- * @param lagSeconds by how much scans seem to be stamped later than they were taken, by this
- *     reading, too; below 0 if earlier, 0 if nothing speaks for it
+ * @param start a second motion from which particles may start to match the scan: by the scan's
+ *     match to the latest scans, if that is clear and far from odometry's pose; else {@code motion}
+ * @param mountError estimated error of the laser's declared mount up to this reading: metres and
+ *     radians to add to the mount
+ * @param lagSeconds estimated lag of the scans' stamps up to this reading; negative if scans are
+ *     stamped too early, 0 if no lag was found
  * @param scan what the laser saw
- * @param initialPose where the robot was said to be at this step, which is a key frame then; null
- *     if nothing was said
+ * @param initialPose stated pose of the robot at this step, which is then a key frame; null if none
+ *     was stated
  */
 public record Step(
     long sequence,

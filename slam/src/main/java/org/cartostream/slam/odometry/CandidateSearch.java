@@ -20,14 +20,14 @@ import org.cartostream.slam.settings.OdometrySettings;
  * Search for poses at which the present scan fits the robot's latest scans: near a guess by a hill
  * climb, along the track, or around several guesses by a {@link CorrelativeScanMatcher}.
  *
- * <p>Owns the local map, and the scan at hand: {@link #look} first, then any search, then {@link
- * #add} if the reading is a key frame.
+ * <p>Owns the local map, and the present reading's scan. Call {@link #look} first, then any search,
+ * then {@link #add} if the reading is a key frame.
  */
 final class CandidateSearch {
 
   /**
-   * Log likelihood per beam that a searched pose loses with each metre, or radian, from where it is
-   * expected.
+   * Cost of a found pose's distance from the expected one: log likelihood per beam and per metre,
+   * or radian.
    */
   private static final double WAY_COST = 0.02;
 
@@ -42,7 +42,7 @@ final class CandidateSearch {
   private final AlongTrackSearch line;
   private final CorrelativeScanMatcher wide;
 
-  /** The reading's, thinned to {@code slam.odometry.maxBeams}. */
+  /** The present reading's scan, thinned to {@code slam.odometry.maxBeams}. */
   private Scan scan;
 
   private Beams beams;
@@ -58,32 +58,33 @@ final class CandidateSearch {
     wide = new CorrelativeScanMatcher(settings.searchMetres(), settings.searchRadians(), cell);
   }
 
-  /** The next reading is at hand. */
+  /** Sets the scan that is searched for. */
   void look(Scan next) {
     scan = next.atMost(settings.maxBeams());
     beams = Beams.of(scan, unitsPerMetre, independentRadians);
   }
 
-  /** Returns the beams of the reading at hand. */
+  /** Returns the beams of the present reading. */
   Beams beams() {
     return beams;
   }
 
-  /** True if what is seen shows how far a motion has led. */
+  /** Returns true if the present scan constrains how far a motion has led. */
   boolean constrainsTravel(Pose motion) {
     return beams.constrainTravel(motion, unitsPerMetre);
   }
 
-  /** Takes in the reading at hand as a key frame. */
+  /** Enters the present reading into the local map, as a key frame. */
   void add(Pose here) {
     localMap.add(here, scan, beams);
   }
 
   /**
-   * The best of what is found around each motion that is likely, unless another's search sees it.
+   * Returns the best pose found by searches around the ends of likely motions. A motion that ends
+   * within another's search is left out.
    *
-   * @param from where the motions start
-   * @param expected of two poses that agree alike the one that is nearer to this is taken
+   * @param from pose at which the motions start
+   * @param expected expected pose: of two poses that agree equally, the one nearer to it is taken
    */
   PoseCandidate best(Pose from, List<Pose> motions, Pose expected) {
     List<Pose> guesses = new ArrayList<>();
@@ -103,7 +104,7 @@ final class CandidateSearch {
         && PoseCandidate.headingDifference(guess, other) <= settings.searchRadians() / 2;
   }
 
-  /** The best of what a search far around a guess finds. */
+  /** Returns the best pose that a wide search around a guess finds. */
   PoseCandidate around(Pose guess, Pose expected) {
     return wide.candidatesAround(localMap.map(), beams, guess).stream()
         .map(this::near)
@@ -111,7 +112,10 @@ final class CandidateSearch {
         .orElseThrow();
   }
 
-  /** The one that agrees better; of two that agree alike, as along a wall, the one less far. */
+  /**
+   * Returns the candidate that agrees better with the local map; of two that agree equally, as
+   * along a wall, the one nearer to {@code expected}.
+   */
   static PoseCandidate better(PoseCandidate one, PoseCandidate other, Pose expected) {
     return worth(other, expected) > worth(one, expected) ? other : one;
   }
@@ -138,7 +142,7 @@ final class CandidateSearch {
     return line.peak(localMap.map(), beams, prior, climbed, direction, reach);
   }
 
-  /** The pose's log likelihood by scan and odometry together, up to a constant. */
+  /** Returns the pose's log likelihood by scan and odometry together, up to a constant. */
   double posterior(Pose pose, Prior prior) {
     return matcher.logLikelihood(localMap.map(), beams, pose) + prior.log(pose);
   }

@@ -5,8 +5,8 @@ import org.cartostream.slam.geometry.Pose;
 
 /**
  * Hypothesis that odometry which was doubted has become right all at once ({@link
- * DelayedOdometry}), often at a place beyond all that was seen lately: the robot is where odometry
- * would be had it been right all along.
+ * DelayedOdometry}), often at a place beyond all that was seen lately: the robot's pose is then the
+ * one at which odometry would be without the delay.
  */
 record CaughtUpHypothesis(
     CandidateSearch search,
@@ -30,7 +30,7 @@ record CaughtUpHypothesis(
   public Optional<Explanation> explain(Evidence at) {
     Pose odometry = at.reading().odometry();
     Pose guess = delayed.poseByOdometry(odometry);
-    // Over a long way it has drifted, too.
+    // Over a long way odometry has drifted, too.
     PoseCandidate right =
         delayed.lagsFarBehind(owedMetres(at))
             ? search.around(guess, at.here())
@@ -45,7 +45,7 @@ record CaughtUpHypothesis(
         : Optional.empty();
   }
 
-  /** Returns how far odometry was behind at the last key frame. */
+  /** Returns how far odometry was behind the robot at the last key frame, metres. */
   private double owedMetres(Evidence at) {
     return delayed.poseByOdometry(at.odometryHere()).distance(at.here());
   }

@@ -7,9 +7,9 @@ import org.cartostream.slam.geometry.Pose;
 /**
  * Hypothesis that odometry is wrong because the scan contradicts the match near odometry's pose or,
  * for some readings after a doubt, recognises nothing there. The search looks around odometry's
- * pose, around standing still, and where the robot would be had it gone on as it came: in a
- * corridor, odometry that freezes may not be doubted before the robot is several steps away. What
- * it finds must stand the test on the likelihood ({@link PoseAcceptance}).
+ * pose, around standing still, and around the pose by the robot's last velocity: in a corridor,
+ * odometry that freezes may not be doubted before the robot is several steps away. The pose found
+ * must pass the acceptance test ({@link PoseAcceptance}).
  */
 record ContradictedPoseHypothesis(
     CandidateSearch search,

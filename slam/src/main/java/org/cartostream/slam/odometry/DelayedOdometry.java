@@ -5,20 +5,20 @@ import org.cartostream.slam.geometry.Pose;
 
 /**
  * Tracker of odometry that was doubted and may become right all at once, as after encoders have
- * reported delayed motion, or after a glitch. Then it is where it would be had it been right all
- * along.
+ * reported delayed motion, or after a glitch. Odometry's motion since before the doubt is then the
+ * robot's.
  *
- * <p>Owns where the robot and odometry were before the first of the latest doubts, and for how long
- * it may come right.
+ * <p>Owns the robot's and odometry's poses before the first of the latest doubts, and the number of
+ * readings in which odometry may still come right.
  */
 final class DelayedOdometry {
 
-  /** Readings after a doubt. */
+  /** Number of readings after a doubt in which odometry may come right. */
   private static final int READINGS = 40;
 
   /**
-   * A step may catch up if it is out of step by more metres than this, and by more than {@link
-   * #SHARE} of what is owed.
+   * A step may bring odometry back if it differs from the robot's usual motion by more metres than
+   * this, and by more than {@link #SHARE} of the distance by which odometry is behind.
    */
   private static final double MIN_METRES = 0.3;
 
@@ -31,33 +31,33 @@ final class DelayedOdometry {
 
   private final LaserMountEstimator mount;
 
-  /** Before the first of the latest doubts. */
+  /** The robot's pose, and odometry's, before the first of the latest doubts. */
   private Pose here;
 
   private Pose odometryHere;
 
-  /** Readings that odometry may still come right in, with the one at hand. */
+  /** Number of readings left in which odometry may come right, including the present one. */
   private int left;
 
   DelayedOdometry(LaserMountEstimator mount) {
     this.mount = mount;
   }
 
-  /** The next reading is at hand. */
+  /** Counts the next reading. */
   void read() {
     left = Math.max(0, left - 1);
   }
 
-  /** True if odometry may come right in the reading at hand. */
+  /** Returns true if odometry may come right in the present reading. */
   boolean mayComeRight() {
     return left > 0;
   }
 
   /**
-   * Odometry is doubted.
+   * Notes a doubt of odometry.
    *
    * @param here the robot's pose at the last key frame
-   * @param odometryHere odometry's pose then
+   * @param odometryHere odometry's pose at the last key frame
    */
   void doubt(Pose here, Pose odometryHere) {
     if (!mayComeRight()) {
@@ -72,27 +72,36 @@ final class DelayedOdometry {
     left = 0;
   }
 
-  /** Returns the robot's pose in case odometry was right all along. */
+  /** Returns the robot's pose if odometry's motion since before the doubts is right. */
   Pose poseByOdometry(Pose odometry) {
     return here.then(mount.baseMotion(odometryHere.to(odometry)));
   }
 
-  /** True if so much of a step is out of step that it may bring odometry back to where it was. */
+  /**
+   * Returns true if a step differs so much from the robot's usual motion that it may bring odometry
+   * back.
+   *
+   * @param outOfStep difference between the step and the usual motion, metres
+   * @param owed distance by which odometry is behind the robot, metres
+   */
   boolean mayCatchUp(double outOfStep, double owed) {
     return outOfStep > Math.max(MIN_METRES, SHARE * owed);
   }
 
-  /** True if so much is owed that odometry may have drifted on the way, too. */
+  /** Returns true if odometry is so far behind that it may have drifted on the way, too. */
   boolean lagsFarBehind(double owed) {
     return owed > MIN_METRES;
   }
 
-  /** True if the robot has gone on much more as it came, or stood still, than by odometry. */
+  /**
+   * Returns true if a motion is much nearer to the robot's usual one, or to standing still, than
+   * odometry's motion is.
+   */
   boolean fitsMotionBetter(double outOfStep, double outOfStepByOdometry) {
     return outOfStep < SHARE * outOfStepByOdometry;
   }
 
-  /** True if the laser finds the robot where odometry says that it is. */
+  /** Returns true if the pose found by the laser is near odometry's. */
   boolean hasComeRight(Pose found, Pose odometry) {
     Pose where = poseByOdometry(odometry);
     return where.distance(found) < RIGHT_METRES

@@ -7,46 +7,51 @@ import org.cartostream.slam.sensor.Scan;
 
 /**
  * Detector of frozen odometry: the robot moves while odometry reports that it stands. The ranges of
- * a robot that really stands do not change from scan to scan. Walls that go alongside look alike
- * from further on, so that no match contradicts encoders that froze in a corridor; but few of its
- * beams stay as long as they were.
+ * a robot that really stands do not change from scan to scan. Along a corridor's parallel walls
+ * scans match anywhere, so that no match contradicts encoders that froze there; but most ranges
+ * change.
  *
- * <p>Owns the reading that the next is compared with: the first of those with the same odometry, or
- * the last key frame among them; and how long odometry has been the same.
+ * <p>Owns the reading with which the next is compared: the first of the readings with the present
+ * odometry, or the last key frame among them; and the number of these readings.
  */
 final class FrozenOdometryDetector {
 
-  /** Odometry that changes by less has not changed. */
+  /** Greatest difference of odometry that counts as no change, metres. */
   private static final double SAME_METRES = 0.001;
 
   private static final double SAME_RADIANS = 0.001;
 
-  /** Bound on the change of a range where nothing moves: metres, and a part of it. */
+  /** Greatest change of a range where nothing moves: metres, and a share of the range. */
   private static final double MIN_METRES = 0.06;
 
   private static final double SHARE_OF_RANGE = 0.01;
 
   /**
-   * Bound on that change of a noisy laser, in standard deviations of its noise: two of a
-   * difference.
+   * Greatest change of a range where nothing moves, in standard deviations of the laser's noise:
+   * two of those of a difference.
    */
   private static final double DEVIATIONS = 2.8;
 
-  /** The median of what differs by chance, in standard deviations. */
+  /** Median of the absolute value of a Gaussian, in standard deviations. */
   private static final double MEDIAN = 0.6745;
 
-  /** The standard deviation of a second difference, in those of what it is made of. */
+  /**
+   * Standard deviation of the second difference of three independent ranges, in those of one range.
+   */
   private static final double SECOND_DIFFERENCE = Math.sqrt(6);
 
   /**
    * Least share of the beams that change where the robot moves: from one key frame to the next that
    * is 0.4 m away or more 0.8 to 0.99 of them (medians of aces and intel as four lasers see them;
-   * less than 0.2 in one of 24 of aces seen up to 4 m, and seldom else). Where robots stand 0.01 of
-   * them do (median of 15 logs; at most 0.15, when somebody walks by).
+   * less than 0.2 in one of 24 of aces seen up to 4 m, and seldom else). Where robots stand, 0.01
+   * of the beams change (median of 15 logs; at most 0.15, when somebody walks by).
    */
   private static final double MOVED = 0.2;
 
-  /** Odometry that comes at a slower pace than scans repeats itself; it is not frozen for that. */
+  /**
+   * Least time for which odometry must be the same to count as frozen: odometry that is slower than
+   * the scans repeats itself.
+   */
   private static final long MIN_NANOS = 500_000_000;
 
   /**
@@ -60,7 +65,7 @@ final class FrozenOdometryDetector {
   /** Readings since odometry last changed. */
   private int readings;
 
-  /** Takes in the next reading, which is judged now. */
+  /** Takes in the next reading. */
   void read(Reading reading) {
     if (isSame(since.odometry(), reading.odometry())) {
       readings++;
@@ -70,7 +75,10 @@ final class FrozenOdometryDetector {
     }
   }
 
-  /** True if odometry has been the same for some readings up to this one, and the scan was not. */
+  /**
+   * Returns true if odometry has been the same for some readings up to this one, but the scan has
+   * changed.
+   */
   boolean isDisproved(Reading reading) {
     return readings <= MAX_READINGS
         && reading.stampNanos() - since.stampNanos() >= MIN_NANOS
@@ -83,8 +91,8 @@ final class FrozenOdometryDetector {
   }
 
   /**
-   * Returns which share of the beams that met something, then and now, has changed. A beam that
-   * meets something now and then only does so for a robot that stands, too.
+   * Returns the share of changed ranges among the beams that are hits in both scans. A beam that is
+   * a hit in one scan only proves nothing: this happens to standing robots, too.
    */
   private static double changed(Scan then, Scan now) {
     if (!areOfOneSetting(then, now)) {
@@ -105,7 +113,7 @@ final class FrozenOdometryDetector {
     return met == 0 ? 0 : (double) changed / met;
   }
 
-  /** False if the beams are those of another laser, or of one that was turned or set otherwise. */
+  /** Returns true if two scans are of one laser with one mount and setting. */
   private static boolean areOfOneSetting(Scan then, Scan now) {
     return then.beams() == now.beams()
         && then.mount().equals(now.mount())
@@ -113,7 +121,10 @@ final class FrozenOdometryDetector {
         && then.angleStep() == now.angleStep();
   }
 
-  /** The standard deviation of a range, metres, by how far beams lie off their neighbours' line. */
+  /**
+   * Estimates the standard deviation of a range, metres, from the second differences of
+   * neighbouring beams.
+   */
   private static double noise(Scan scan) {
     float[] ranges = scan.ranges();
     double[] off = new double[ranges.length];
@@ -127,7 +138,7 @@ final class FrozenOdometryDetector {
     return count == 0 ? 0 : off[count / 2] / MEDIAN / SECOND_DIFFERENCE;
   }
 
-  /** Begins anew at a reading, the first or a key frame, at which the robot's place is known. */
+  /** Begins anew at the first reading or at a key frame. */
   void begin(Reading reading) {
     since = reading;
   }

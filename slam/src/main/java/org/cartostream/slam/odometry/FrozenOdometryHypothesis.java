@@ -11,8 +11,9 @@ import org.cartostream.slam.odometry.MotionPlausibility.Plausibility;
  * walls look alike everywhere along it, scan matching alone would not find this out.
  *
  * <p>Explains the reading by a robot that kept its last velocity, that drove on straight, or that
- * is at a pose found by a search, if that is likelier by more than its distance costs. Gives no
- * explanation if a standing robot is likelier ({@link PoseAcceptance#isLikelierThanStanding}).
+ * is at a pose found by a search, if the gain in likelihood outweighs the cost of its distance.
+ * Gives no explanation if a standing robot is likelier ({@link
+ * PoseAcceptance#isLikelierThanStanding}).
  */
 record FrozenOdometryHypothesis(
     CandidateSearch search,

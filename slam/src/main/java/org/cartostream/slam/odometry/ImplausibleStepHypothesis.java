@@ -7,10 +7,10 @@ import org.cartostream.slam.odometry.MotionPlausibility.Plausibility;
 
 /**
  * Hypothesis that odometry is wrong because it reports a step that the robot can hardly have made
- * ({@link MotionPlausibility}), as after a restart of odometry. It need not be contradicted, for
- * nothing contradicts a place where nobody has looked, so the search leaves odometry's step out.
- * Where it finds nothing better than to go on as before, as where one door looks like the next, the
- * robot is taken to have done that. Odometry is believed all the same if the laser proves it; if
+ * ({@link MotionPlausibility}), as after a restart of odometry. The scan need not contradict such a
+ * step, for nothing contradicts a place that was never seen, so the search leaves odometry's pose
+ * out. If the search finds nothing better than the robot's usual motion, as where one door looks
+ * like the next, that motion is taken. Odometry is believed all the same if the laser proves it; if
  * the step is only unlikely, unless the laser disproves it.
  */
 record ImplausibleStepHypothesis(

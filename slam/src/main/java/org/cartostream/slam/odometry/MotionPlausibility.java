@@ -5,39 +5,42 @@ import org.cartostream.slam.sensor.Reading;
 
 /**
  * Plausibility of odometry's steps by the robot's way of driving: its usual motion between
- * readings, and its speed. By that, some steps that odometry reports are unlikely, and some are
- * impossible: odometry was started anew, or a gyro was reset, most likely. Where such a step leads
- * nobody may have looked, so that the laser cannot contradict it.
+ * readings, and its speed. By these, some steps that odometry reports are unlikely, and some are
+ * impossible; most likely odometry was started anew, or a gyro was reset. Such a step may lead to a
+ * place that was never seen, so that the laser cannot contradict it.
  *
- * <p>Owns the pace, the greatest speeds, and the readings that they are measured by.
+ * <p>Owns the mean motion, the greatest speeds, and the readings from which they are measured.
  */
 public final class MotionPlausibility {
 
   /** The plausibility of a step. */
   enum Plausibility {
     USUAL,
-    /** Odometry was missed for a reading, and the pace taken instead. */
+    /** Odometry was missing for a reading, and the mean motion was taken instead. */
     GUESSED,
-    /** Much faster than the robot ever was: the laser may have another motion that is likelier. */
+    /** The step is much faster than the robot ever was: the laser may show a likelier motion. */
     UNLIKELY,
-    /** Faster than robots are, or right to where odometry begins: it is believed if proved. */
+    /**
+     * The step is faster than any robot, or ends at odometry's origin: it is believed only if the
+     * laser proves it.
+     */
     IMPOSSIBLE
   }
 
-  /** A robot is expected to go on as it came for so many readings. */
+  /** Number of readings for which a robot is expected to keep its mean motion. */
   private static final int STEADY_READINGS = 10;
 
-  /** Slack on a motion in no time at all, metres: the robot brakes, or turns away. */
+  /** Slack on the expected motion, metres: the robot may brake, or turn away. */
   private static final double SLACK_METRES = 1;
 
   private static final double SLACK_RADIANS = 0.5;
 
-  /** No robot is faster. */
+  /** Greatest speed of any robot. */
   private static final double METRES_A_SECOND = 3;
 
   private static final double RADIANS_A_SECOND = 2 * Math.PI;
 
-  /** Any robot may be so fast, though it was not yet. */
+  /** Speed that any robot may have, even if it was slower so far. */
   private static final double USUAL_METRES_A_SECOND = 0.5;
 
   private static final double USUAL_RADIANS_A_SECOND = 1;
@@ -48,27 +51,30 @@ public final class MotionPlausibility {
   /** Silence of the laser after which the robot may have done anything, seconds. */
   private static final double KNOWN_SECONDS = 5;
 
-  /** Stamps may lie closer together than what they stand for; in less, no speed is measured. */
+  /**
+   * Least time over which a speed is measured, seconds: stamps may be closer together than the
+   * scans were.
+   */
   private static final double MIN_SECONDS = 0.5;
 
   private static final double NANOS_A_SECOND = 1e9;
 
-  /** Odometry that was started anew is not farther from its origin at the next reading. */
+  /** Greatest distance from its origin of odometry that was started anew, at the next reading. */
   private static final double AT_ORIGIN_METRES = 1;
 
   /**
-   * Odometry that was started anew has turned less, radians; a robot that came home may face
-   * anywhere.
+   * Greatest heading of odometry that was started anew, radians; a robot that came home may have
+   * any.
    */
   private static final double AT_ORIGIN_RADIANS = 0.5;
 
   /** Mean motion from one reading to the next before the last key frame. */
   private Pose meanMotion = Pose.ORIGIN;
 
-  /** Readings since the last key frame, with the one at hand. */
+  /** Number of readings since the last key frame, including the present one. */
   private int readings;
 
-  /** True if odometry was missed in the reading before the one at hand. */
+  /** True if odometry was missing in the reading before the present one. */
   private boolean missedOne;
 
   /** Prediction for the next reading of whether one is missing before it. */
@@ -77,17 +83,14 @@ public final class MotionPlausibility {
   private double fastestMetres = USUAL_METRES_A_SECOND;
   private double fastestRadians = USUAL_RADIANS_A_SECOND;
 
-  /** Odometry's motion since a speed was last measured, and when that was. */
+  /** Odometry's motion since a speed was last measured, and the time of that measurement. */
   private Pose sinceMeasured = Pose.ORIGIN;
 
   private long measuredNanos;
 
   private Reading atHand;
 
-  /**
-   * Reading that was judged before the one at hand: between them there may be some that were
-   * refused.
-   */
+  /** The reading that was judged before the present one; refused readings may lie between them. */
   private Reading before;
 
   /** True if odometry could have been started anew since the reading before. */
@@ -96,7 +99,7 @@ public final class MotionPlausibility {
         && Math.abs(Pose.wrap(odometry.theta())) < AT_ORIGIN_RADIANS;
   }
 
-  /** The next reading is at hand. */
+  /** Takes in the next reading. */
   void read(Reading reading) {
     readings++;
     missedOne = missesOne;
@@ -106,9 +109,9 @@ public final class MotionPlausibility {
   }
 
   /**
-   * Nobody knows what the robot did in one reading. It is expected to have gone on as it came.
+   * Predicts the motion in a reading without usable odometry: the robot's mean motion.
    *
-   * @return the motion that is expected
+   * @return the expected motion
    */
   Pose predictMissedMotion() {
     readings++;
@@ -116,10 +119,10 @@ public final class MotionPlausibility {
     return meanMotion;
   }
 
-  /** The plausibility of a motion since the last key frame that odometry reports. */
+  /** Returns the plausibility of odometry's motion since the last key frame. */
   Plausibility classify(Pose motion) {
     double seconds = Math.max(0, (atHand.stampNanos() - before.stampNanos()) / NANOS_A_SECOND);
-    // Who drives or turns about where odometry began is at its origin again and again.
+    // A robot that drives or turns near odometry's origin is at the origin again and again.
     boolean wasAway = Pose.ORIGIN.distance(before.odometry()) >= AT_ORIGIN_METRES;
     boolean anew = wasAway && mayHaveRestarted(atHand.odometry());
     if (missedOne) {
@@ -146,12 +149,15 @@ public final class MotionPlausibility {
     return deviation(motion) > SLACK_METRES + metres || turn > SLACK_RADIANS + radians;
   }
 
-  /** Returns how far a motion is from standing still, or from how the robot went before, metres. */
+  /**
+   * Returns how much a motion differs from standing still, or from the robot's mean motion,
+   * whichever is nearer; metres.
+   */
   double deviation(Pose motion) {
     return Math.min(Pose.ORIGIN.distance(motion), continued().distance(motion));
   }
 
-  /** The motion since the last key frame of a robot that has gone on as it came. */
+  /** Returns the motion since the last key frame of a robot that kept its mean motion. */
   Pose continued() {
     Pose motion = Pose.ORIGIN;
     for (int i = 0; i < Math.min(readings, STEADY_READINGS); i++) {
@@ -160,7 +166,9 @@ public final class MotionPlausibility {
     return motion;
   }
 
-  /** The motion since the last key frame of a robot that went on as fast, without turning. */
+  /**
+   * Returns the motion since the last key frame of a robot that kept its speed, without turning.
+   */
   Pose continuedStraight() {
     double way = Math.min(readings, STEADY_READINGS) * Pose.ORIGIN.distance(meanMotion);
     return Math.abs(meanMotion.y()) > Math.abs(meanMotion.x())
@@ -169,24 +177,25 @@ public final class MotionPlausibility {
   }
 
   /**
-   * False of a robot that stood, or of which nobody knows; and of one that would have been seen to
-   * move before, had it gone on as it came.
+   * Returns false if the robot stood, or if so many readings have passed since the last key frame
+   * that a robot with its mean motion would have made another.
    */
   boolean mayStillMove() {
     return readings <= STEADY_READINGS && PoseCandidate.areApart(Pose.ORIGIN, continued());
   }
 
-  /** The robot's first key frame. */
+  /** Begins at the robot's first key frame. */
   void begin(Reading reading) {
     atHand = reading;
     measuredNanos = reading.stampNanos();
   }
 
   /**
-   * The reading at hand has become a key frame.
+   * Takes in the present reading as a key frame.
    *
    * @param motion since the key frame before
-   * @param byOdometry true if it is odometry's: only then it counts for how fast the robot is
+   * @param byOdometry true if the motion is odometry's: only then it counts for the robot's
+   *     greatest speed
    */
   void keyFrame(Pose motion, boolean byOdometry) {
     sinceMeasured = sinceMeasured.then(motion);

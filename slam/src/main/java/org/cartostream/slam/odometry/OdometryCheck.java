@@ -31,44 +31,49 @@ import org.cartostream.slam.settings.OdometrySettings;
  *       it must be more likely by {@code odds}, at once or added up over key frames ({@link
  *       SlipDetector}), be contradicted by less than twice what raises a doubt, and see less than
  *       half of the scan as new, for particles would not climb so far either.
- *   <li>The way by the match differs from that by odometry by more than chance, at once or added up
- *       over key frames; not between walls that go alongside, which do not bound the way.
+ *   <li>The distance driven by the match differs from that by odometry by more than chance, at once
+ *       or added up over key frames; not between parallel walls, which do not bound the distance.
  *   <li>For some key frames after a slip the ground counts as slippery: odometry's error is larger,
- *       less is asked of another match, and the best one replaces odometry's unless it is doubted.
+ *       another match is accepted at lower odds, and the best match replaces odometry's motion
+ *       unless it is doubted.
  * </ul>
  *
- * <p>Where no slip is proved, and the match ends far from odometry's pose, particles may start from
- * there, too; their own maps and odometry's error decide.
+ * <p>If no slip is proved, but the match is far from odometry's pose, particles may start from the
+ * match, too; their own maps and odometry's error decide.
  *
  * <p>Else these hypotheses are tried in this order, and the first that explains the reading
  * replaces odometry's motion. If none does, odometry is believed.
  *
  * <ol>
- *   <li>{@link CaughtUpHypothesis}: before all others, for odometry comes right by a step that
- *       would count as implausible, or as contradicted.
- *   <li>{@link ImplausibleStepHypothesis}: before what needs a contradiction, for such a step may
- *       lead to where nothing can contradict it.
- *   <li>{@link FrozenOdometryHypothesis}: before the general search, which asks for more proof.
- *   <li>{@link ContradictedPoseHypothesis}: whatever else is wrong.
+ *   <li>{@link CaughtUpHypothesis} is the first, for odometry comes right by a step that the others
+ *       would take for implausible or contradicted.
+ *   <li>{@link ImplausibleStepHypothesis} precedes those that need a contradiction, for such a step
+ *       may lead to where nothing can contradict it.
+ *   <li>{@link FrozenOdometryHypothesis} precedes the general search, which asks for more proof.
+ *   <li>{@link ContradictedPoseHypothesis} covers all other errors.
  * </ol>
  *
- * <p>Owns the robot's pose among its surroundings, in a frame of its own that drifts: only motions
- * from one key frame to the next are taken from it.
+ * <p>Owns the robot's pose in the local map, whose frame drifts: only motions from one key frame to
+ * the next are taken from it.
  */
 public final class OdometryCheck {
 
   /**
    * The motion that is used for a reading.
    *
-   * @param motion since the last key frame: odometry's, corrected, or the one that replaces it
-   * @param start to where the scan was matched, if that is clear and far from odometry's pose; else
-   *     {@code motion}
-   * @param replaced true if it is not odometry's
-   * @param searched true if the laser was asked where else the robot may be
+   * @param motion since the last key frame: odometry's motion, corrected, or the motion that
+   *     replaces it
+   * @param start motion to the pose at which the scan was matched, if that is clear and far from
+   *     odometry's pose; else {@code motion}
+   * @param replaced true if {@code motion} is not odometry's
+   * @param searched true if a wide search for the robot's pose was made
    */
   public record CheckedMotion(Pose motion, Pose start, boolean replaced, boolean searched) {}
 
-  /** Reach of slip in standard deviations of the motion's error, but no further than the wheels. */
+  /**
+   * Greatest slip that is looked for, in standard deviations of the motion's error; it is no more
+   * than the wheels turned.
+   */
   private static final double SLIP_DEVIATIONS = 4;
 
   private final FilterSettings settings;
@@ -83,15 +88,17 @@ public final class OdometryCheck {
   private final DelayedOdometry delayed;
   private final List<OdometryHypothesis> hypotheses;
 
-  /** The robot's pose at the last key frame, and odometry's then; null before the first. */
+  /** The robot's pose, and odometry's, at the last key frame; null before the first. */
   private Pose here;
 
   private Pose odometryHere;
 
-  /** The motion by odometry since then, if the reading at hand becomes a key frame. */
+  /**
+   * The motion by odometry since the last key frame, if the present reading becomes a key frame.
+   */
   private Pose wheels = Pose.ORIGIN;
 
-  /** Pose of the robot now, if the reading at hand becomes a key frame. */
+  /** The robot's present pose, if the present reading becomes a key frame. */
   private Pose now = Pose.ORIGIN;
 
   /** True if {@link #now} follows from odometry alone. */
@@ -145,7 +152,7 @@ public final class OdometryCheck {
     return believe(evidence, searched);
   }
 
-  /** Returns the evidence of a reading, which is the present one from now on. */
+  /** Makes a reading the present one; returns its evidence. */
   Evidence look(Pose wheels, Reading reading) {
     this.wheels = wheels;
     Pose motion = mount.baseMotion(wheels);
@@ -162,10 +169,10 @@ public final class OdometryCheck {
   }
 
   /**
-   * Nobody knows what the robot did in one reading. The laser is asked for some time as where
-   * wheels slip.
+   * Predicts the motion in a reading without usable odometry. For some time the laser is then
+   * trusted as after a slip.
    *
-   * @return the motion that is expected, as odometry would report it
+   * @return the expected motion, as odometry would report it
    */
   public Pose predictMissedMotion() {
     slip.slipped();
@@ -241,13 +248,13 @@ public final class OdometryCheck {
   }
 
   /**
-   * Returns how far the laser seems to stand from its declared mount: what is to be added to that.
+   * Returns the estimated error of the laser's declared mount: what is to be added to the mount.
    */
   public Pose mountError(Pose declared) {
     return mount.offset(declared);
   }
 
-  /** False until the first key frame. */
+  /** Returns true from the first key frame on. */
   public boolean hasBegun() {
     return here != null;
   }
@@ -271,7 +278,7 @@ public final class OdometryCheck {
     return mirror.mayBeMirrored();
   }
 
-  /** True if the scans are the mirror image of what is there, see {@link MirrorDetector}. */
+  /** Returns true if the scans are mirrored, see {@link MirrorDetector}. */
   public boolean isMirrored() {
     return mirror.isMirrored();
   }

@@ -16,9 +16,9 @@ interface OdometryHypothesis {
    * Evidence of a reading before any hypothesis is tried.
    *
    * @param here the robot's pose at the last key frame
-   * @param odometryHere odometry's pose then
-   * @param motion since then by odometry, corrected by the laser's mount
-   * @param trusted the match near where that leads
+   * @param odometryHere odometry's pose at the last key frame
+   * @param motion motion since the last key frame by odometry, corrected by the laser's mount
+   * @param trusted the scan's match near the end of {@code motion}
    */
   record Evidence(
       Reading reading,
@@ -31,7 +31,8 @@ interface OdometryHypothesis {
   /**
    * Pose of the robot by a hypothesis, in place of odometry's.
    *
-   * @param mayHaveSlipped true if the scan hardly shows it, so that the ground counts as slippery
+   * @param mayHaveSlipped true if the scan hardly shows this pose, so that the ground counts as
+   *     slippery
    * @param odometryIsRight true if odometry is right from now on, and not doubted any longer
    */
   record Explanation(PoseCandidate pose, boolean mayHaveSlipped, boolean odometryIsRight) {}
@@ -39,7 +40,7 @@ interface OdometryHypothesis {
   /** True if the hypothesis is to be tried for the reading. */
   boolean applies(Evidence at);
 
-  /** False if to try it alone does not mean that odometry is doubted. */
+  /** Returns false if trying this hypothesis does not count as a doubt of odometry. */
   default boolean isDoubt() {
     return true;
   }

@@ -8,12 +8,11 @@ import org.cartostream.slam.motion.Step;
  * for reports.
  *
  * @param searched readings for which a wide search was needed
- * @param replaced readings whose motion was taken from the laser instead of from odometry; most
- *     were searched for
- * @param mountError how far the laser seems to stand from its declared mount: metres and radians to
- *     add to that
- * @param lagSeconds by how much scans seem to be stamped later than they were taken; below 0 if
- *     earlier
+ * @param replaced readings whose motion was taken from the laser instead of from odometry, mostly
+ *     after a search
+ * @param mountError estimated error of the laser's declared mount: metres and radians to add to the
+ *     mount
+ * @param lagSeconds estimated lag of the scans' stamps; negative if scans are stamped too early
  */
 public record OdometryStatistics(long searched, long replaced, Pose mountError, double lagSeconds) {
 

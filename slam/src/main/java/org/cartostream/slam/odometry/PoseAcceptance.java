@@ -6,13 +6,14 @@ import org.cartostream.slam.match.ScanConsistency;
 import org.cartostream.slam.settings.OdometrySettings;
 
 /**
- * Acceptance test for a pose that was found by a search: decides whether it replaces odometry's. It
- * needs a gain in log likelihood of {@code gain} per beam and of {@code odds} in all, less than
- * half of the contradictions and few in all, and little more of the scan in places never seen. The
- * less it was expected, the more must contradict odometry's. Where most of the scan was never seen
- * before, likelihood says little, and more must contradict, or the gain must be three times as
- * large. Less is asked for where something else speaks against odometry: a step that robots do not
- * make, or a scan that changes while odometry stands.
+ * Acceptance test for a pose that was found by a search: decides whether it replaces odometry's.
+ * The pose needs a gain in log likelihood over odometry's of {@code gain} per beam and of {@code
+ * odds} in all; less than half of its contradictions, and few in all; and little more of the scan
+ * in places never seen. The farther it is from the expected pose, the more must contradict
+ * odometry's. Where most of the scan was never seen before, likelihood says little, so more beams
+ * must contradict odometry's pose, or the gain must be three times as large. Less is asked for
+ * where something else speaks against odometry: a step that robots do not make, or a scan that
+ * changes while odometry stands.
  *
  * <p>The limits were found on recorded logs, sound and with every fault, as lasers of full and
  * narrow view, short range and few beams see them: they tell a pose that was right from one that
@@ -20,18 +21,18 @@ import org.cartostream.slam.settings.OdometrySettings;
  */
 final class PoseAcceptance {
 
-  /** This share of the contradictions may remain with the pose that was found. */
+  /** Greatest share of the contradictions at odometry's pose that may remain at the pose found. */
   private static final double REMAINING_SHARE = 0.4;
 
   /**
-   * Share of the compared beams that may contradict a found pose at most. More than may contradict
-   * odometry's without a doubt, for people who walk past contradict every pose.
+   * Share of the compared beams that may contradict a found pose at most. It is more than raises a
+   * doubt of odometry's pose, for people who walk past contradict every pose.
    */
   private static final double REMAINING = 0.08;
 
   /**
-   * The further a pose that was found is from what was expected, the more must contradict
-   * odometry's: a corridor of doors looks the same at the next door.
+   * Share of beams that must contradict odometry's pose, per metre from the expected pose to the
+   * one found: a corridor of doors looks the same at the next door.
    */
   private static final double CONTRADICTED_PER_METRE = 0.1;
 
@@ -43,12 +44,18 @@ final class PoseAcceptance {
    */
   private static final double MORE_UNSEEN = 0.1;
 
-  /** Share of what is not new that must contradict where most of the scan is new. */
+  /**
+   * Share of the beams that are not new that must contradict odometry's pose if most of the scan is
+   * new.
+   */
   private static final double MOSTLY_NEW = 0.5;
 
   private static final double CONTRADICTED_IF_NEW = 0.2;
 
-  /** Or else the gain must exceed {@link OdometrySettings#gain} by this factor. */
+  /**
+   * Factor on {@link OdometrySettings#gain} beyond which a gain suffices though most of the scan is
+   * new.
+   */
   private static final double LARGE_GAIN_FACTOR = 3;
 
   /**
@@ -57,20 +64,23 @@ final class PoseAcceptance {
   private static final double FAIR_FACTOR = 2;
 
   /**
-   * Whoever walks by contradicts standing and going alike: fewer contradictions are a tenth less.
+   * Factor below which contradictions count as fewer: people who walk by contradict standing and
+   * moving poses alike.
    */
   private static final double FEWER_FACTOR = 0.9;
 
   /**
-   * Share of a scan by which more may be new after going on than after standing: behind a door that
-   * opens everything is new, and contradicts nothing.
+   * Share of a scan by which more may be new at the pose of a moving robot than at that of a
+   * standing one: behind a door that opens everything is new, and contradicts nothing.
    */
   private static final double MORE_NEW_SHARE = 0.3;
 
-  /** Share of a scan that is new from which on nothing is recognised. */
+  /** Share of new beams in a scan from which on nothing is recognised. */
   private static final double LOST = 0.8;
 
-  /** Fit that a search must reach that started with nothing recognised. */
+  /**
+   * Log likelihood per beam that a pose must have if the search started with nothing recognised.
+   */
   private static final double FOUND_AGAIN = -0.45;
 
   private final OdometrySettings settings;
@@ -79,7 +89,7 @@ final class PoseAcceptance {
     this.settings = settings;
   }
 
-  /** Too much contradicts the pose. */
+  /** Returns true if so many beams contradict the pose that it is doubted. */
   boolean isDoubtful(PoseCandidate poseCandidate) {
     return poseCandidate.consistency().contradicted() >= settings.doubtedShare();
   }
@@ -89,7 +99,9 @@ final class PoseAcceptance {
     return !isDoubtful(poseCandidate) && !isMostlyNew(poseCandidate.consistency());
   }
 
-  /** Most of what was seen before is seen again, and little speaks against the pose. */
+  /**
+   * Returns true if most of what was seen before is seen again, and little contradicts the pose.
+   */
   boolean isFair(PoseCandidate poseCandidate) {
     return poseCandidate.consistency().contradicted() < FAIR_FACTOR * settings.doubtedShare()
         && !isMostlyNew(poseCandidate.consistency());
@@ -100,18 +112,21 @@ final class PoseAcceptance {
     return poseCandidate.consistency().unseen() > LOST;
   }
 
-  /** Enough per beam, and in all: some dozen beams often agree elsewhere by chance. */
+  /**
+   * Returns true if a pose gains enough log likelihood per beam, and in all: a few dozen beams
+   * often agree elsewhere by chance.
+   */
   boolean gainsEnough(PoseCandidate found, PoseCandidate trusted, Beams beams) {
     double gain = found.gainOver(trusted);
-    double inAll = gain * beams.count() * beams.evidence(); // As if only they were compared.
+    double inAll = gain * beams.count() * beams.evidence(); // As if only these were compared.
     return gain > settings.gain() && inAll > settings.odds();
   }
 
   /**
-   * True if what a doubt led to replaces the pose that was doubted.
+   * Returns true if a pose found after a doubt replaces odometry's.
    *
    * @param trusted the match near odometry's pose
-   * @param asBefore where a robot is that goes on as it came
+   * @param asBefore the pose of a robot that kept its mean motion
    */
   boolean isProved(PoseCandidate found, PoseCandidate trusted, Pose asBefore, Beams beams) {
     double contradicted = trusted.consistency().contradicted();
@@ -129,10 +144,10 @@ final class PoseAcceptance {
   }
 
   /**
-   * True if the robot is rather taken to be where it would be without odometry's pose.
+   * Returns true if the pose found without odometry is taken rather than odometry's.
    *
    * @param trusted the match near odometry's pose
-   * @param plausibility of odometry's motion
+   * @param plausibility plausibility of odometry's motion
    */
   boolean isOutweighed(
       PoseCandidate trusted,
@@ -153,17 +168,20 @@ final class PoseAcceptance {
         && (outweighsDistance(found, expected) || gainsEnough(found, expected, beams));
   }
 
-  /** True if a pose that was found fits better by more than the way from the other costs. */
+  /**
+   * Returns true if a found pose's gain over the expected one outweighs the cost of the distance
+   * between them.
+   */
   boolean outweighsDistance(PoseCandidate found, PoseCandidate expected) {
     return found.gainOver(expected) > surprise(expected.pose(), found.pose());
   }
 
   /**
-   * True if a robot whose scan has changed is taken to have gone on: less speaks against that, or
-   * next to nothing; it must not have gone to where nobody looked; and standing must not gain what
-   * odometry's pose is replaced for elsewhere.
+   * Returns true if a robot whose scan has changed is taken to have moved on: fewer beams
+   * contradict that, or hardly any; the pose is not mostly in places never seen; and standing still
+   * does not gain so much that it would replace another pose.
    *
-   * @param standing the match near where it was
+   * @param standing the match near the pose of a robot that stood
    */
   boolean isLikelierThanStanding(PoseCandidate went, PoseCandidate standing, Beams beams) {
     double max =
@@ -174,21 +192,27 @@ final class PoseAcceptance {
         && !gainsEnough(standing, went, beams);
   }
 
-  /** Returns the surprise in shares of a scan, or in log likelihood per beam. */
+  /**
+   * Returns the cost of a pose's distance from the expected one, as a share of a scan, or in log
+   * likelihood per beam.
+   */
   private static double surprise(Pose expected, Pose found) {
     return CONTRADICTED_PER_METRE * expected.distance(found)
         + CONTRADICTED_PER_RADIAN * PoseCandidate.headingDifference(expected, found);
   }
 
   /**
-   * Returns true if the pose fits by far more than is asked for else, and is no longer mostly new.
+   * Returns true if the pose's gain is several times what is usually needed, and its scan is not
+   * mostly new.
    */
   private boolean isRecognised(PoseCandidate found, PoseCandidate trusted) {
     return found.gainOver(trusted) > LARGE_GAIN_FACTOR * settings.gain()
         && !isMostlyNew(found.consistency());
   }
 
-  /** True if a search that started with nothing recognised has found what was seen before. */
+  /**
+   * Returns true if a search that started with nothing recognised has found a place seen before.
+   */
   boolean isFoundAgain(PoseCandidate found, PoseCandidate trusted, Beams beams) {
     return gainsEnough(found, trusted, beams)
         && found.consistency().logLikelihood() > FOUND_AGAIN

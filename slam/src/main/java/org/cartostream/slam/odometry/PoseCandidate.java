@@ -6,7 +6,7 @@ import org.cartostream.slam.match.ScanConsistency;
 /**
  * A candidate pose for a scan, and its agreement with the robot's latest scans.
  *
- * @param slipped true if odometry does not lead there by itself
+ * @param slipped true if odometry must have slipped for the robot to be at this pose
  */
 record PoseCandidate(Pose pose, ScanConsistency consistency, boolean slipped) {
 
@@ -28,7 +28,7 @@ record PoseCandidate(Pose pose, ScanConsistency consistency, boolean slipped) {
     return one.distance(other) > ANOTHER_METRES || headingDifference(one, other) > ANOTHER_RADIANS;
   }
 
-  /** Log likelihood per beam that this pose has more than another. */
+  /** Returns the log likelihood per beam of this pose minus that of another. */
   double gainOver(PoseCandidate other) {
     return consistency.logLikelihood() - other.consistency.logLikelihood();
   }

@@ -8,62 +8,63 @@ import org.cartostream.slam.motion.MotionModel;
  * many steps.
  *
  * <p>One step of a few centimetres proves little: a fifth of it is within odometry's usual error.
- * But errors that come and go add up as the root of their number, and what wheels do wrong steadily
- * as their number itself. So the differences along the way of the last key frames are added up,
- * older ones counting less and less, and so are the squares of the errors that the motion model
- * expects; the sum is compared with a Gaussian of that variance.
+ * But random errors add up as the root of their number, and steady slip in proportion to it. So the
+ * differences along the way of the last key frames are added up, older ones counting less and less,
+ * and so are the squares of the errors that the motion model expects; the sum is compared with a
+ * Gaussian of that variance.
  *
- * <p>Where another match is likelier than that near odometry's pose, that is evidence, too, and it
- * adds up over key frames: a door that looks like the next one may look a little more like it once.
+ * <p>If another match is likelier than the one near odometry's pose, that is evidence, too. It is
+ * added up over key frames, for once alone it may be chance: one door looks like the next.
  *
- * <p>Owns the sums, and for how long the ground is taken for slippery.
+ * <p>Owns the sums, and the number of key frames for which the ground still counts as slippery.
  */
 final class SlipDetector {
 
-  /** About so many key frames are added up. */
+  /** Approximate number of key frames that are added up. */
   private static final double KEY_FRAMES = 20;
 
   private static final double KEEP = 1 - 1 / KEY_FRAMES;
 
   /**
-   * Factor on the needed odds up to which a sum may grow, in nats: wheels that grip again are to be
-   * believed soon, however long they slipped.
+   * Factor on the needed odds up to which a sum may grow, in nats: so that wheels that grip again
+   * are believed soon, however long they slipped.
    */
   private static final double MAX = 1.2;
 
   /** Number of key frames for which wheels may slip again, that of the slip among them. */
   private static final int SLIPPERY_KEY_FRAMES = 10;
 
-  /**
-   * Soon after a slip, another match must be more likely by this share of what is asked for else.
-   */
+  /** Factor on the odds that another match needs soon after a slip. */
   private static final double SLIPPERY_ODDS = 0.5;
 
-  /** Whatever came before it, another match must itself be more likely by this share of that. */
+  /** Factor on the odds that another match needs by itself, without the key frames before. */
   private static final double OWN_ODDS = 0.5;
 
   private final double odds;
 
-  /** Over the key frames so far: metres that the laser saw too many, and their variance. */
+  /**
+   * Weighted sums over the key frames so far: metres that the laser saw beyond odometry's, and
+   * their variance.
+   */
   private double metres;
 
   private double variance;
 
-  /** Distance with the reading at hand, metres. */
+  /** {@link #metres} including the present reading. */
   private double metresNow;
 
   private double varianceNow;
   private boolean isFound;
 
   /**
-   * Log likelihood of other matches over odometry's in the key frames just before, nats; negative
-   * if they were less far along the way than odometry's.
+   * Log likelihood ratio of other matches to odometry's in the key frames just before, nats;
+   * negative if these matches were less far along the way than odometry's pose.
    */
   private double other;
 
   private double otherNow;
 
-  /** Key frames in which wheels may slip again. */
+  /** Number of key frames left in which wheels may slip again. */
   private int slippery;
 
   /**
@@ -75,10 +76,10 @@ final class SlipDetector {
 
   /**
    * Compares the motion by odometry and by laser since the last key frame. Only the last comparison
-   * before a key frame stays.
+   * before a key frame counts.
    *
    * @param usual odometry's error if wheels do not slip
-   * @param moved false if the robot stands by odometry: what came before does not count then
+   * @param moved false if the robot stands by odometry: then earlier evidence is not used
    */
   void compare(Pose byOdometry, Pose byLaser, MotionModel usual, boolean moved) {
     double direction = StrictMath.atan2(byOdometry.y(), byOdometry.x());
@@ -93,8 +94,7 @@ final class SlipDetector {
   }
 
   /**
-   * Forgets the reading at hand: nothing can be compared since the last key frame, or what was
-   * compared is void.
+   * Discards the present reading's comparison: since the last key frame nothing can be compared.
    */
   void discard() {
     metresNow = metres;
@@ -104,11 +104,12 @@ final class SlipDetector {
   }
 
   /**
-   * True if another match than that near odometry's pose is to be believed: it is likelier by
-   * enough, or was in the key frames just before, too, to the same side.
+   * True if another match than that near odometry's pose is to be believed: its log likelihood
+   * ratio is large enough, alone or together with those of the key frames just before, to the same
+   * side.
    *
-   * @param farther than odometry's pose, metres along the way
-   * @param nats how much likelier, by scan and odometry together; more than 0
+   * @param farther how much farther along the way than odometry's pose the match is, metres
+   * @param nats log likelihood ratio of the match by scan and odometry together; more than 0
    */
   boolean isProved(double farther, double nats) {
     otherNow = Math.copySign(nats, farther);
@@ -123,22 +124,25 @@ final class SlipDetector {
     return metres * metres / (2 * variance) > odds;
   }
 
-  /** True if odometry's usual error explains neither this difference nor what they add up to. */
+  /**
+   * Returns true if odometry's usual error explains neither the present difference nor the sum of
+   * differences.
+   */
   boolean isFound() {
     return isFound;
   }
 
-  /** Wheels have slipped in the reading at hand. */
+  /** Notes that wheels have slipped in the present reading. */
   void slipped() {
     slippery = SLIPPERY_KEY_FRAMES;
   }
 
-  /** True if wheels have slipped lately. */
+  /** Returns true if wheels have slipped lately. */
   boolean slippedLately() {
     return slippery > 0;
   }
 
-  /** The reading at hand has become a key frame. */
+  /** Takes in the present reading as a key frame. */
   void keyFrame() {
     double max = Math.sqrt(MAX * odds * 2 * varianceNow);
     metres = Math.max(-max, Math.min(max, metresNow));

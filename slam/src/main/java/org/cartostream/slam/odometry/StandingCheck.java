@@ -7,26 +7,26 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Check of whether a robot still stands where odometry says: somebody may have carried it. Each
- * scan is compared with what was seen lately. Evidence is contradiction alone: beams that end where
- * it was free, or pass what was there. What is new says nothing, and what was seen long ago is not
- * asked, so no drift before a loop is closed speaks against anybody.
+ * Check whether a robot is still at the pose that odometry gives: somebody may have carried it.
+ * Each scan is compared with what was seen lately. Evidence is contradiction alone: beams that end
+ * in known free space, or pass through known walls. Beams into unknown space are no evidence, and
+ * old scans are not compared, so the drift before a loop is closed contradicts nothing.
  *
  * <p>People who walk about contradict, too. So without a sign it takes {@value #CARRIED_WEIGHINGS}
  * weighings in a row, 0.2 m or 30 degrees apart; after a sign one scan. Scans in doubt are not
- * taken in.
+ * entered into the local map.
  *
- * <p>Owns what was seen lately, and the robot's pose there, in a frame of its own.
+ * <p>Owns the local map of the latest scans, and the robot's pose in it.
  */
 public final class StandingCheck {
 
-  /** What a scan says. */
+  /** Result of a scan's comparison. */
   public enum Verdict {
     /** The robot may be where odometry says. */
     STANDS,
-    /** The scan contradicts that, or one before it has. */
+    /** This scan or one before it contradicts odometry's pose. */
     IN_DOUBT,
-    /** After a sign: the robot is where it was before, whatever odometry says of the way. */
+    /** After a sign: the robot has stayed at its place, whatever motion odometry reports. */
     STANDS_STILL,
     /** The robot is not where odometry says. */
     CARRIED
@@ -38,20 +38,23 @@ public final class StandingCheck {
 
   private static final double WEIGHING_RADIANS = StrictMath.toRadians(30);
 
-  /** A robot that stands may be looked at without end; then it stands. */
+  /**
+   * Maximum number of scans in doubt; after that many the robot counts as standing where odometry
+   * says.
+   */
   private static final int MAX_IN_DOUBT = 2_000;
 
   /**
-   * Share of what is known that is where it was, of a robot that was not carried. In intel, aces,
-   * simbad-640 and the office it is less once; in the office's corridors 0.74 to 0.87 of one that
-   * was carried to another.
+   * Least share of the compared beam ends that agree, for a robot that was not carried. In intel,
+   * aces, simbad-640 and the office the share is less only once; a robot carried from one of the
+   * office's corridors to another has 0.74 to 0.87.
    */
   private static final double MIN_FIT = 0.9;
 
-  /** By a scan of which more is new nothing is recognised. */
+  /** Greatest share of new beams with which a scan can recognise a place. */
   private static final double MAX_UNSEEN = 0.7;
 
-  /** A robot recognises where it was if next to all fits, and no more is new than this. */
+  /** Greatest share of new beams with which a robot recognises its former place. */
   private static final double RECOGNISED_UNSEEN = 0.3;
 
   private static final double BESIDE_METRES = 0.5;
@@ -68,14 +71,14 @@ public final class StandingCheck {
   /** The robot's pose at the latest scan. */
   private Pose here = Pose.ORIGIN;
 
-  /** Motion since a scan was taken in, or weighed, metres and radians. */
+  /** Motion since the last scan that was entered or weighed, metres and radians. */
   private double metres;
 
   private double radians;
 
   private int inDoubt;
 
-  /** Those among them that count as weighings. */
+  /** Number of scans in doubt that count as weighings. */
   private int weighings;
 
   public StandingCheck(FilterSettings settings) {
@@ -88,7 +91,7 @@ public final class StandingCheck {
     return here;
   }
 
-  /** Begins anew with what is seen next: the robot is somewhere else, or all else has changed. */
+  /** Begins a new local map with the next scan: the robot, or all around it, has moved. */
   public void restart() {
     search = new CandidateSearch(settings);
     isEmpty = true;
@@ -100,7 +103,10 @@ public final class StandingCheck {
     weighings = 0;
   }
 
-  /** Asks for no more than a share of what is known to be where it was: people are about. */
+  /**
+   * Lowers the share of beam ends that must agree to at most {@code fit}, as where people are
+   * about.
+   */
   public void expectAtMost(double fit) {
     minFit = Math.min(minFit, fit);
   }
@@ -115,8 +121,8 @@ public final class StandingCheck {
   /**
    * Compares the next scan.
    *
-   * @param motion since the scan before, as odometry is believed
-   * @param byOdometry the same as odometry says it
+   * @param motion motion since the scan before, as corrected by the reading filter
+   * @param byOdometry motion since the scan before, by odometry
    * @param hasSign true if something else says that the robot may have been carried
    */
   public Verdict check(Pose motion, Pose byOdometry, Scan scan, boolean hasSign) {
@@ -172,7 +178,10 @@ public final class StandingCheck {
         && PoseCandidate.headingDifference(one, other) <= BESIDE_RADIANS;
   }
 
-  /** Whoever is taken to be elsewhere than odometry says by the laser alone must see it well. */
+  /**
+   * Returns true if the scan fits well around a guess: needed to place the robot elsewhere than
+   * odometry does by the laser alone.
+   */
   private boolean isRecognised(Pose guess) {
     ScanConsistency there = search.near(guess).consistency();
     return there.unseen() <= RECOGNISED_UNSEEN && fit(there) >= MIN_FIT;
@@ -193,7 +202,9 @@ public final class StandingCheck {
     return candidate.consistency().unseen() <= MAX_UNSEEN;
   }
 
-  /** What is mostly new ends no doubt. */
+  /**
+   * Returns true if a candidate fits, and its scan is not mostly new: else a doubt does not end.
+   */
   private boolean fits(PoseCandidate candidate) {
     return isKnown(candidate) && !isContradicted(candidate);
   }
@@ -202,7 +213,7 @@ public final class StandingCheck {
     return fit(candidate.consistency()) < minFit;
   }
 
-  /** Returns the share of what is known, of this scan and the last, that is where it was. */
+  /** Returns the share of the compared beam ends, of this scan and the last, that agree. */
   private static double fit(ScanConsistency consistency) {
     return 1 - consistency.contradicted() / (1 - consistency.unseen() / 2);
   }

@@ -5,10 +5,10 @@ import org.cartostream.slam.geometry.Pose;
 /**
  * One hypothesis of a particle filter.
  *
- * @param number its place in the run's numbering, from 0
- * @param pose where it takes the robot to be
- * @param content what its filter keeps of it besides, such as a map; particles may share it
- * @param updated true if it has taken in what the current step shows
+ * @param number the particle's number in the run, from 0
+ * @param pose its hypothesis of the robot's pose
+ * @param content further data of its filter, such as a map; particles may share it
+ * @param updated true if the current step's scan is entered in {@code content}
  */
 public record Particle<C>(int number, Pose pose, C content, boolean updated) {
 
@@ -16,7 +16,7 @@ public record Particle<C>(int number, Pose pose, C content, boolean updated) {
     return new Particle<>(number, to, content, false);
   }
 
-  /** Returns a copy with the current step in its content. */
+  /** Returns a copy with a content in which the current step's scan is entered. */
   public Particle<C> updated(C with) {
     return new Particle<>(number, pose, with, true);
   }
@@ -26,7 +26,7 @@ public record Particle<C>(int number, Pose pose, C content, boolean updated) {
     return new Particle<>(number, pose, other, updated);
   }
 
-  /** A particle of another number that is the same else. */
+  /** Returns a copy with another number. */
   public Particle<C> child(int itsNumber) {
     return new Particle<>(itsNumber, pose, content, updated);
   }

@@ -6,25 +6,25 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The move of one particle from one task to another. Its map is sent once, however many children it
- * has there.
+ * The move of one particle from one task to another. The particle's map is sent once, however many
+ * children it has at the target.
  *
- * @param parent its number before resampling
+ * @param parent the particle's number before resampling
  * @param from the task that holds it
  * @param to the task that gets it
- * @param children the numbers that it goes by after resampling at {@code to}, ascending
- * @param ancestor from whose map {@code to} is to make the particle's, if its filter has such;
- *     {@link #NO_ANCESTOR} if all goes along
+ * @param children the numbers of its children at {@code to} after resampling, ascending
+ * @param ancestor number of the ancestor from whose map {@code to} rebuilds the particle's map;
+ *     {@link #NO_ANCESTOR} if the whole map is sent
  * @param keyFrames how many key frames the particle's map has taken in since the ancestor's,
  *     without the current one; 0 if there is none
  */
 public record ParticleMove(
     int parent, int from, int to, int[] children, long ancestor, int keyFrames) {
 
-  /** Stands in place of an ancestor where there is none. */
+  /** Value of {@link #ancestor} if there is none. */
   public static final long NO_ANCESTOR = -1;
 
-  /** Returns a copy with another way to the map. */
+  /** Returns a copy with another ancestor. */
   public ParticleMove from(long itsAncestor, int keyFramesSince) {
     return new ParticleMove(parent, from, to, children, itsAncestor, keyFramesSince);
   }

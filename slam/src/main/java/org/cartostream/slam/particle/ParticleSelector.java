@@ -2,7 +2,7 @@ package org.cartostream.slam.particle;
 
 /**
  * The resampling decision: selects from all particles' weights those that survive. A pure function
- * of the weights given to it: copies of it fed alike decide alike.
+ * of the weights given to it: copies with the same inputs decide the same.
  */
 public interface ParticleSelector {
 

@@ -8,7 +8,7 @@ import org.cartostream.slam.geometry.Pose;
  * @param sequence the step after which it moves
  * @param parent its number before resampling
  * @param children its numbers after resampling, at the receiver
- * @param pose after matching this step
+ * @param pose pose after matching this step
  * @param ancestor from whose map the receiver makes the particle's; {@link
  *     ParticleMove#NO_ANCESTOR} if the whole map is here
  * @param path poses since the ancestor and before this step, oldest first; empty if the map is sent

@@ -7,15 +7,16 @@ import org.cartostream.slam.geometry.Pose;
  *
  * @param sequence the step's number
  * @param particles the particles' numbers, ascending
- * @param x metres, one per particle, as all that follow
+ * @param x the particles' x, metres; this and all following arrays have one element per particle
  * @param y metres
  * @param theta radians
- * @param logLikelihoods of this step's scan; the {@link Resampler} adds them up
+ * @param logLikelihoods log likelihoods of this step's scan, nats; the {@link Resampler} adds them
+ *     up over steps
  * @param mapBytes roughly what it would take to send the particle's map to another task
  * @param evaluations how often this partition scored a pose against a map in this step
  * @param evidence for how many independent measurements a log likelihood counts, see {@link
  *     StepWeigher#evidence}
- * @param placedAnew true if what the particles weighed before counts no more, see {@link
+ * @param placedAnew true if the particles' former weights are dropped, see {@link
  *     StepWeigher#placesAnew}
  */
 public record ParticleWeights(
@@ -58,15 +59,15 @@ public record ParticleWeights(
         placed);
   }
 
-  /** The pose in place {@code i}. */
+  /** Returns the pose at index {@code i}. */
   public Pose pose(int i) {
     return new Pose(x[i], y[i], theta[i]);
   }
 
   /**
-   * All partitions' weights about one step as one, in the order of the particles' numbers 0 to N-1.
+   * Merges all partitions' weights of one step, in the order of the particles' numbers 0 to N-1.
    *
-   * @throws IllegalArgumentException if a particle is missing or doubled, or a step is another
+   * @throws IllegalArgumentException if a particle is missing or doubled, or the steps differ
    */
   public static ParticleWeights merge(int total, Iterable<ParticleWeights> parts) {
     long sequence = parts.iterator().next().sequence;
@@ -103,7 +104,7 @@ public record ParticleWeights(
     return all;
   }
 
-  /** Has particle {@code number} believe what stands in place {@code from} of others. */
+  /** Copies the element at index {@code from} of {@code others} to particle {@code number}. */
   private void take(int number, ParticleWeights others, int from) {
     particles[number] = number;
     x[number] = others.x[from];

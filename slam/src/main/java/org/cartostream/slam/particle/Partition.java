@@ -13,7 +13,7 @@ import org.cartostream.slam.motion.Step;
  *
  * <p>A step runs in this order: {@link #match}; then, with what the {@link ParticleSelector}
  * decided, one {@link #send} per move that starts here, {@link #resample}, and one {@link #receive}
- * per move that ends here; then {@link #updateMap}. While the decision is waited for, {@link
+ * per move that ends here; then {@link #updateMap}. While the decision is awaited, {@link
  * #updateMapsAhead} may do what {@link #updateMap} would do later, and {@link #matchAhead} what
  * {@link #match} would do with the next step. Not thread-safe; its task is its owner.
  *
@@ -22,8 +22,8 @@ import org.cartostream.slam.motion.Step;
 public final class Partition<C> {
 
   /**
-   * Factor on the effective sample size at which particles are resampled: below it a resampling is
-   * expected next, for it falls by a hundredth or so with each key frame.
+   * Factor on the effective sample size at which particles are resampled: below the product a
+   * resampling is expected next, for Neff falls by a hundredth or so with each key frame.
    */
   private static final double NEARLY = 1.05;
 
@@ -31,7 +31,7 @@ public final class Partition<C> {
   private final int task;
   private List<Particle<C>> particles = new ArrayList<>();
 
-  /** The current step's number, for what is sent. */
+  /** The current step's number, which particles carry when they are sent. */
   private long sequence;
 
   /** Number of particles of the run now, on all tasks. */
@@ -40,24 +40,26 @@ public final class Partition<C> {
   /** Effective sample size after the last decision. */
   private double effective;
 
-  /** The next step, if some of its matching is done; else null. */
+  /** The job that matches the next step, if it was begun ahead; else null. */
   private StepJob<C> next;
 
-  /** Places in {@link #particles} of those that lack the step, by what they share. */
+  /** Indices in {@link #particles} of those that lack the current step, by the data they share. */
   private Map<Object, List<Integer>> lacking = new IdentityHashMap<>();
 
-  /** First place in {@link #particles} that may lack the scan. */
+  /** First index in {@link #particles} of a particle that may lack the current step. */
   private int firstLacking;
 
   /**
    * @param task this partition's number, as moves name it
-   * @param numbers of the particles that it holds at first, ascending
+   * @param numbers numbers of the particles that the task holds at first, ascending
    */
   public Partition(ParticleFilter<C> filter, int task, int[] numbers) {
     this(filter, task, filter.first(numbers));
   }
 
-  /** Creates one with other particles before the first step than those that the filter has. */
+  /**
+   * Creates a partition with given particles instead of the filter's {@link ParticleFilter#first}.
+   */
   public Partition(ParticleFilter<C> filter, int task, List<Particle<C>> first) {
     this.filter = filter;
     this.task = task;
@@ -67,10 +69,10 @@ public final class Partition<C> {
   }
 
   /**
-   * This task's particles out of the partitions of all tasks, when a run goes on with another
-   * layout. What the particles are does not depend on where they are.
+   * Returns a task's partition when a run goes on with another layout of tasks. The particles stay
+   * the same; only their tasks change.
    *
-   * @param filter a new one, for this task
+   * @param filter a new filter, for this task
    * @param all partitions of the layout until now, each after the same key frame
    * @param owners task of each particle of the run from now on
    */
@@ -137,24 +139,27 @@ public final class Partition<C> {
   }
 
   /**
-   * True if the current step is likely to end with a resampling. Then nothing is done ahead, for
-   * what is done for particles that die is done in vain.
+   * Returns true if the current step is likely to end with a resampling. Then no work is done
+   * ahead, for work on particles that die is lost.
    */
   public boolean expectsResampling() {
     return effective < NEARLY * filter.resampleBelowNeff(total);
   }
 
   /**
-   * Has a particle take in the step before it is decided which of them go on: most often all do,
-   * and who would wait has that much less to do later. The outcome is the same.
+   * Enters the current step into a particle's content before the resampling decision: mostly all
+   * particles go on, and the time of waiting is used. The results are the same.
    *
-   * @return true if there is more to take in; false, too, if a resampling is expected
+   * @return true if more particles lack the step; false also if a resampling is expected
    */
   public boolean updateMapsAhead() {
     return !expectsResampling() && updateNextMap();
   }
 
-  /** Has a particle take in the step, and those for which that costs little besides. */
+  /**
+   * Enters the current step into the next particle's content, and into others' that add little
+   * cost.
+   */
   private boolean updateNextMap() {
     if (lacking.isEmpty()) {
       return false;
@@ -167,11 +172,11 @@ public final class Partition<C> {
   }
 
   /**
-   * Matches the next step for a particle before it is decided which of them go on, to be used by
-   * {@link #match} if all do, and forgotten else.
+   * Matches the next step for a particle before the resampling decision. {@link #match} uses the
+   * result if all particles go on; else it is discarded.
    *
-   * @return true if there is more to match; false, too, if a resampling is expected
-   * @throws IllegalStateException if not all have taken in the current step yet
+   * @return true if there is more to match; false also if a resampling is expected
+   * @throws IllegalStateException if not all particles have taken in the current step yet
    */
   public boolean matchAhead(Step step) {
     if (expectsResampling()) {
@@ -186,9 +191,8 @@ public final class Partition<C> {
   }
 
   /**
-   * Matches a step for one particle, before {@link #match} does it for those that are left: so that
-   * other partitions can have their turn meanwhile. The particles must have taken in the step
-   * before.
+   * Matches a step for one particle; {@link #match} then matches the rest. So other partitions can
+   * run in between. All particles must have taken in the previous step.
    *
    * @return true if there is more to match
    */
@@ -205,9 +209,9 @@ public final class Partition<C> {
   }
 
   /**
-   * The particle that {@code particleMove}, which starts at this task, asks for. If no resampling
-   * was expected, its map has taken in the step's scan, whatever was done ahead: what is sent does
-   * not depend on timing.
+   * Packs the particle of a move that starts at this task. If no resampling was expected, the
+   * step's scan is entered into the particle's map first, so that the data sent does not depend on
+   * timing.
    */
   public ParticleTransfer send(ParticleMove particleMove) {
     if (!expectsResampling()) {
@@ -258,7 +262,7 @@ public final class Partition<C> {
     findLacking();
   }
 
-  /** Has every particle that lacks it take in the step. */
+  /** Enters the current step into all particles that lack it. */
   public void updateMap() {
     List.copyOf(lacking.values())
         .forEach(family -> updateMap(shared(particles.get(family.get(0)))));
@@ -282,14 +286,17 @@ public final class Partition<C> {
     }
   }
 
-  /** Has those particles that share something take in the step; not if they have. */
+  /** Enters the step into all particles that share some data and lack the step. */
   private void updateMap(Object shared) {
     while (lacking.containsKey(shared)) {
       updateFirstMapOf(shared);
     }
   }
 
-  /** Has the first of those that share something take in the step, and maybe some more. */
+  /**
+   * Enters the step into the first particle of those that share some data, and maybe into some
+   * more.
+   */
   private void updateFirstMapOf(Object shared) {
     List<Integer> family = lacking.get(shared);
     List<Particle<C>> after = filter.updateMap(family.stream().map(particles::get).toList());

@@ -7,18 +7,17 @@ import org.cartostream.slam.settings.FilterSettings;
  * resample.
  *
  * <p>Resampling is systematic, and adaptive by the effective sample size (Grisetti, Stachniss,
- * Burgard 2007, section III-B). If it is asked for, as many particles go on as their spread needs
- * ({@link KldSampling}).
+ * Burgard 2007, section III-B). If the settings ask for it, the number of new particles depends on
+ * the spread of the poses ({@link KldSampling}).
  *
  * <p>Owns the particles' accumulated log likelihoods, since the last resampling and over their
- * whole paths: partitions report only what each step adds, and a moved particle takes no weight
- * with it. A pure function of the weights given to it: copies of it fed alike decide alike.
+ * whole paths: partitions report only each step's log likelihood, and a particle that moves carries
+ * no weight. A pure function of the weights given to it: copies with the same inputs decide the
+ * same.
  */
 public final class Resampler implements ParticleSelector {
 
-  /**
-   * Stands in place of a particle's number where random numbers belong to the filter as a whole.
-   */
+  /** Value in place of a particle's number for random numbers of the filter as a whole. */
   private static final int FILTER = -1;
 
   private final FilterSettings settings;
@@ -99,7 +98,9 @@ public final class Resampler implements ParticleSelector {
     return entropy;
   }
 
-  /** Draws as many particles as there are to be from now on. */
+  /**
+   * Draws the new particles' parents, as many as the settings and the spread of the poses ask for.
+   */
   private int[] drawEnough(ParticleWeights all, double[] weights) {
     int[] max = draw(all.sequence(), weights, settings.particles());
     if (!settings.adaptive().isOn()) {
@@ -135,8 +136,8 @@ public final class Resampler implements ParticleSelector {
   }
 
   /**
-   * Numbers of so many particles, drawn by their weights at even distances, so that each counts
-   * alike: one of much weight comes more than once.
+   * Returns the numbers of {@code count} particles, drawn by weight at even distances, so that all
+   * drawn ones have equal weight; a heavy particle may occur more than once.
    *
    * @param weights of sum 1
    */

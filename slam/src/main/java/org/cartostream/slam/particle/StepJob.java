@@ -10,8 +10,8 @@ import org.cartostream.slam.motion.Step;
  * matched.
  *
  * <p>Owns what has been found so far. The list of particles is the {@link Partition}'s own: until
- * {@link #moved} the same ones must stay in the same order, with their poses; their content may
- * take in the step before.
+ * {@link #moved} the list must keep its particles, their order and their poses; only their contents
+ * may change, by taking in the previous step.
  */
 final class StepJob<C> {
 
@@ -65,7 +65,7 @@ final class StepJob<C> {
   /**
    * The particles where the step has brought them; all must be matched.
    *
-   * @throws IllegalStateException if there are others than were matched
+   * @throws IllegalStateException if the list has other particles than were matched
    */
   List<Particle<C>> moved() {
     if (particles.size() != poses.length) {

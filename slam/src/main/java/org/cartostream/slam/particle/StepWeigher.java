@@ -3,8 +3,8 @@ package org.cartostream.slam.particle;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Weigher of particles for one step: moves each particle and weighs it. What is common to all
- * particles is computed once. A plain object, for it may be part of a checkpoint.
+ * Weigher of particles for one step: moves each particle and weighs it. Data common to all
+ * particles is computed once. A plain object, which may be part of a checkpoint.
  *
  * @param <C> what the filter keeps of a particle
  */
@@ -13,9 +13,9 @@ public interface StepWeigher<C> {
   /**
    * Result of weighing a particle by a step.
    *
-   * @param logLikelihood of what the step shows, at the pose
+   * @param logLikelihood log likelihood of the step's scan at the pose, nats
    * @param evaluations how many poses were scored
-   * @param bytes roughly what it would take to send its content to another task
+   * @param bytes roughly the size of the particle's content when sent to another task
    */
   record Weighed(Pose pose, double logLikelihood, long evaluations, long bytes) {}
 
@@ -29,7 +29,9 @@ public interface StepWeigher<C> {
     return 0;
   }
 
-  /** True if the step places the particles: what they weighed before counts no more. */
+  /**
+   * Returns true if the step places the particles anew, so that their former weights are dropped.
+   */
   default boolean placesAnew() {
     return false;
   }

@@ -3,7 +3,7 @@ package org.cartostream.slam.particle;
 /**
  * The tasks that share a run's particles, and what they know of each other's past.
  *
- * @param tasks their number
+ * @param tasks the number of tasks
  * @param reach number of latest key frames whose scans each task keeps, and whose poses its
  *     particles keep: a particle whose ancestor is no older can be sent as its poses since then, in
  *     place of its map. To enter so many scans should take no longer than to pack and unpack the
@@ -11,6 +11,6 @@ package org.cartostream.slam.particle;
  */
 public record TaskLayout(int tasks, int reach) {
 
-  /** One task, which has nobody to send to. */
+  /** Layout of a single task, which sends no particles. */
   public static final TaskLayout OF_ONE = new TaskLayout(1, 0);
 }

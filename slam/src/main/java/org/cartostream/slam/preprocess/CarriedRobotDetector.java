@@ -12,27 +12,28 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Detector of robots that are not where their odometry says, by their readings before these are
- * sent: the odometry as {@link ReadingFilter} believes it, and the {@link StandingCheck}. Signs are
- * odometry that jumps or begins anew, time that is set back, and a gap. A pure function of the
- * readings; particles and maps are not asked.
+ * Detector of robots that are not where their odometry says, from their readings before these are
+ * sent, by {@link ReadingFilter}'s motion and {@link StandingCheck}. Signs are odometry that jumps
+ * or begins anew, time that is set back, and a gap. A pure function of the readings; particles and
+ * maps are not asked.
  *
- * <p>Owns both, and the reading before.
+ * <p>Owns a reading filter, a standing check, and the reading before.
  */
 public final class CarriedRobotDetector {
 
   /**
-   * What is known of a reading.
+   * Judgement of a reading.
    *
-   * @param moved from where the robot was at the last reading that could be used to where it is
-   * @param scan what can be used of it; empty if it is refused
+   * @param moved motion of the robot since the last usable reading
+   * @param scan the usable part of the scan; empty if the reading is refused
    */
   public record Judged(Verdict verdict, Pose moved, Optional<Scan> scan) {}
 
   private static final double NANOS_A_SECOND = 1e9;
 
   /**
-   * A clock is set back by more than stamps that are late; and a laser is not silent for longer.
+   * Least time by which a clock counts as set back, more than stamps are late; also the longest
+   * silence of a laser that is no sign.
    */
   private static final double SET_BACK_SECONDS = 1;
 
@@ -50,13 +51,13 @@ public final class CarriedRobotDetector {
   /** The latest reading; null before the first, and after {@link #restart}. */
   private Reading before;
 
-  /** Odometry of the latest that could be used; null likewise. */
+  /** Odometry of the latest usable reading; null before the first, and after {@link #restart}. */
   private Pose used;
 
   /** Motion of the latest reading since the last key frame. */
   private Pose sinceKeyFrame = Pose.ORIGIN;
 
-  /** True if there was a sign since the last reading that could be used. */
+  /** True if there was a sign since the last usable reading. */
   private boolean hasSign;
 
   public CarriedRobotDetector(FilterSettings settings) {
@@ -65,18 +66,18 @@ public final class CarriedRobotDetector {
     this.filter = new ReadingFilter(settings);
   }
 
-  /** Goes on with a run, of which the reading filter is given; whatever comes next has a sign. */
+  /** Continues a run with its reading filter; the next reading counts as having a sign. */
   public void resume(ReadingFilter ofTheRun) {
     filter = ofTheRun;
     hasSign = true;
   }
 
-  /** Takes in what was seen lately, where it was seen. */
+  /** Enters a recent scan of the run, at its known pose. */
   public void know(Pose pose, Scan scan) {
     standing.know(pose, scan);
   }
 
-  /** The robot is somewhere else: the next reading is the first from there. */
+  /** Begins anew with the next reading: the robot is somewhere else. */
   public void restart() {
     relocate();
     standing.restart();
@@ -90,7 +91,7 @@ public final class CarriedRobotDetector {
     sinceKeyFrame = Pose.ORIGIN;
   }
 
-  /** The robot is where odometry says, and all around it has changed. */
+  /** Accepts odometry's pose, and begins a new local map: all around the robot has changed. */
   public void trust() {
     standing.restart();
   }

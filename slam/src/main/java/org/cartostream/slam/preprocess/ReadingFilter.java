@@ -16,12 +16,12 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
 
 /**
  * The first stage of the filter for one robot: decides whether a reading is refused, a key frame,
- * or an intermediate reading, and whether its odometry can be trusted ({@link OdometryCheck}). What
- * the robot sees of itself is left out ({@link RobotBodyFilter}).
+ * or an intermediate reading, and whether its odometry can be trusted ({@link OdometryCheck}).
+ * Beams that hit the robot itself are left out ({@link RobotBodyFilter}).
  *
- * <p>Owns what was learned of the laser, the odometry of the last reading, and of the one before a
- * jump, and the motion since the last key frame. The serial engine holds one, the Dispatcher one
- * per robot; nobody else decides.
+ * <p>Owns the filters' knowledge of the laser, the odometry of the last reading and of the last
+ * before a jump, and the motion since the last key frame. The serial engine has one filter, the
+ * Dispatcher one per robot.
  */
 public final class ReadingFilter {
 
@@ -35,8 +35,8 @@ public final class ReadingFilter {
   }
 
   /**
-   * Bound on a laser's distance from the base, metres. A robot of 100 m is none; a mount beyond is
-   * a transform gone wrong, and the map would have to reach there.
+   * Bound on a laser's distance from the base, metres. A mount beyond is a wrong transform, and the
+   * map would have to reach as far.
    */
   private static final double MAX_MOUNT_METRES = 100;
 
@@ -49,19 +49,20 @@ public final class ReadingFilter {
   private static final double MAX_RANGE_METRES = 1000;
 
   /**
-   * Maximum silence of a laser that is taken as such, seconds: longer ones may be leaps of a clock.
+   * Longest pause between scans that is taken for a silence of the laser, seconds: longer ones may
+   * be leaps of a clock.
    */
   private static final double MAX_SILENCE_SECONDS = 30;
 
   /**
-   * Bound on a scan's angle from its first beam to its last: lasers overlap a little. Degrees are
-   * beyond.
+   * Bound on a scan's angle from its first beam to its last: some lasers scan a little more than a
+   * turn. Angles in degrees are beyond this bound.
    */
   private static final double MAX_RADIANS = 4 * Math.PI;
 
   private static final double NANOS_A_SECOND = 1e9;
 
-  /** Metres that a robot may drive in each second without a reading. */
+  /** Speed with which a robot is assumed to drive while there is no reading, metres per second. */
   private static final double DRIVEN_A_SECOND = 2;
 
   private static final String MIRROR_CURE =
@@ -80,13 +81,16 @@ public final class ReadingFilter {
   /** Odometry of the last reading, whether used or not; null before the first. */
   private StampedOdometry last;
 
-  /** Odometry of the last reading before it jumped; null if it has not, or has stayed there. */
+  /**
+   * Odometry of the last reading before a jump; null if there was no jump, or odometry has stayed
+   * where it jumped to.
+   */
   private StampedOdometry beforeJump;
 
   /** Motion by odometry since the last key frame; null before the first key frame. */
   private Pose sinceKeyFrame;
 
-  /** Placement of the robot at the next reading that is used; null if nothing was said. */
+  /** Stated pose of the robot for the next reading that is used; null if none was stated. */
   private InitialPose initialPose;
 
   public ReadingFilter(FilterSettings settings) {
@@ -100,11 +104,11 @@ public final class ReadingFilter {
   }
 
   /**
-   * The robot was carried since the last reading, and its odometry may begin anew: the next reading
-   * that is used is a key frame, and odometry is checked from there on. Before the first key frame
-   * a robot is nowhere, and not carried.
+   * Relocates a robot that was carried since the last reading, and whose odometry may begin anew:
+   * the next reading that is used is a key frame, and the odometry check begins anew there. Has no
+   * effect before the first key frame.
    *
-   * @param where it is now
+   * @param where the robot's stated pose
    */
   public void relocate(InitialPose.At where, FilterSettings filterSettings) {
     if (sinceKeyFrame == null) {
@@ -117,7 +121,7 @@ public final class ReadingFilter {
     initialPose = where;
   }
 
-  /** True if what contradicts the map may be scans that are mirrored. */
+  /** Returns true if a contradiction of the map may be due to mirrored scans. */
   boolean mayBeMirrored() {
     return check.mayBeMirrored();
   }
@@ -183,8 +187,9 @@ public final class ReadingFilter {
   }
 
   /**
-   * Between two readings, with what a robot drives while its laser is silent, or sees nothing;
-   * unless odometry is at its origin then, for most likely it was started anew.
+   * Returns how far odometry may move between two readings and be believed, metres: more if the
+   * laser was silent or saw nothing, unless odometry is then at its origin, where it was most
+   * likely started anew.
    */
   private double believedMetres(StampedOdometry before) {
     double seconds = Math.max(0, (last.stampNanos() - before.stampNanos()) / NANOS_A_SECOND);
@@ -238,7 +243,7 @@ public final class ReadingFilter {
         && scan.hasInfinity();
   }
 
-  /** The step of a scan that says nothing of where the robot is: odometry alone does. */
+  /** Returns the step of a scan without hits: the pose follows from odometry alone. */
   private Step drawnOnly(long sequence, long stampNanos, Scan scan) {
     return new Step(
         sequence,
@@ -282,13 +287,13 @@ public final class ReadingFilter {
         : "";
   }
 
-  /** True if a scan is refused whatever came before, for its beams or its laser make no sense. */
+  /** Returns true if a scan is refused by itself, because its beams or its mount are invalid. */
   public boolean isMalformed(Scan scan) {
     return malformed(scan) != null;
   }
 
   /**
-   * Checks where the laser stands and how it looks.
+   * Checks the laser's mount, its angles and its ranges.
    *
    * @return why the scan cannot be used; null if it can
    */

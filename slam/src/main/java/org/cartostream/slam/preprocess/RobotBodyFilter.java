@@ -5,8 +5,8 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 
 /**
- * Filter that removes from scans what a robot sees of itself: posts, a mast, a wheel. They go where
- * it goes, and so a map that takes them for walls holds it back, or has it stand still.
+ * Filter that removes from scans what a robot sees of itself: posts, a mast, a wheel. These parts
+ * move with the robot, so as walls in a map they would make the robot seem to stand still.
  *
  * <p>Whatever is near in the first reading is taken for the robot's own, direction by direction,
  * until it has been seen at another range, or not at all, often enough; a direction that was
@@ -23,24 +23,27 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  */
 final class RobotBodyFilter {
 
-  /** No part of the robot is farther from its laser. */
+  /** Greatest distance from the laser of a part that is found. */
   static final float NEAR_METRES = 0.5f;
 
-  /** Directions are told apart by so much, radians. */
+  /** Width of a direction, radians. */
   private static final double APART = Math.toRadians(1);
 
   private static final int DIRECTIONS = 360;
 
-  /** Ranges of the same thing differ by less, metres: cheap lasers are off by 15 mm at times. */
+  /**
+   * Greatest difference between ranges of the same part, metres: cheap lasers are off by 15 mm at
+   * times.
+   */
   private static final float SAME_METRES = 0.05f;
 
-  /** A part's edge is farther away than its middle by less, metres. */
+  /** Greatest difference between the range of a part's edge and that of its middle, metres. */
   private static final float ROUND_METRES = 0.06f;
 
-  /** A range that differs weighs as much as so many that do not. */
+  /** Number of equal ranges that one different range outweighs. */
   private static final int DIFFERENT = 5;
 
-  /** No more of them than this are counted, for a robot may stand before a wall for hours. */
+  /** Greatest count of equal ranges: a robot may stand before a wall for hours. */
   private static final int MAX = 15;
 
   private static final int RELEASED = -1;

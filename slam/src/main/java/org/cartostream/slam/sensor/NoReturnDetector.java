@@ -23,17 +23,21 @@ import java.util.TreeMap;
  */
 public final class NoReturnDetector {
 
-  /** Nearer than that, metres, a small room has many beams alike. */
+  /** Least range of a code, metres: in a small room many beams have equal shorter ranges. */
   private static final double NEAR = 3;
 
-  /** Number of beams of one scan that are many. */
+  /** Least number of beams of one scan that must have the code. */
   private static final int MANY = 5;
 
-  /** Lasers mark by other readings nearby that they were dazzled: 8.183, 8.187, 8.191. */
+  /**
+   * Share of the largest range from which on ranges count as near it: lasers have other codes
+   * nearby, such as for dazzling (8.183, 8.187, 8.191).
+   */
   private static final double NEARLY = 0.99;
 
   /**
-   * A range must be met in so many more scans after each that was taken for a code and was none.
+   * Number of additional scans that must have a code, for each range that was wrongly taken for a
+   * code before.
    */
   private static final int MORE_SCANS = 4;
 
@@ -41,10 +45,10 @@ public final class NoReturnDetector {
 
   /** Count of ranges that differ by a millimetre at most. */
   private static final class Bin {
-    /** The least that many beams of a scan had together. */
+    /** The least range of this bin that many beams of one scan had. */
     private float min = Float.POSITIVE_INFINITY;
 
-    /** Scans in which many beams had it together. */
+    /** Number of scans in which many beams had a range of this bin. */
     private int scans;
 
     private long together;
@@ -56,13 +60,13 @@ public final class NoReturnDetector {
   /** Counts near {@link #largest}, by millimetre. */
   private final TreeMap<Long, Bin> near = new TreeMap<>();
 
-  /** 0 if none is known. */
+  /** The range known as the code for no return, metres; 0 if none is known. */
   private float known;
 
   /** Number of times that a range was taken for a code before larger ones were seen. */
   private int errors;
 
-  /** Takes a scan into account. One whose beams are all alike does not count. */
+  /** Takes a scan into account, unless all its beams have the same range. */
   public void add(Scan scan) {
     float[] sorted = new float[scan.beams()];
     int end = 0;

@@ -1,12 +1,14 @@
 package org.cartostream.slam.sensor;
 
 /**
- * A reason why something was not used. Each room has one enum of its refusals; each is counted and
- * reported by its {@link #name}, and shown to people by its {@link #sentence}.
+ * A reason why something was not used. Each area of the code has an enum of its refusals. A refusal
+ * is counted and reported by its {@link #name}, and shown to people as its {@link #sentence}.
  */
 public interface Refusal {
 
-  /** The name under which it is counted, in capitals: {@code ALL_BEAMS_INVALID}. */
+  /**
+   * Returns the name under which the refusal is counted, in capitals: {@code ALL_BEAMS_INVALID}.
+   */
   String name();
 
   /** One sentence for people: what was wrong, and what would have been right. */

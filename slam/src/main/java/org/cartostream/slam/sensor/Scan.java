@@ -38,7 +38,7 @@ public record Scan(
   public static final float MAX_RANGE_METRES = 300;
 
   /**
-   * Nearer than this no beam met anything, metres, whatever the minimum says: a driver whose
+   * Range below which no beam is a hit, metres, whatever {@code minRange} is: a driver whose
    * minimum is 0 means "no reading" by a 0 all the same.
    */
   public static final float NEAREST_METRES = 0.01f;
@@ -55,7 +55,9 @@ public record Scan(
         : this;
   }
 
-  /** Returns the same scan, by which nothing was met from {@code metres} on. */
+  /**
+   * Returns the same scan with a maximum range of {@code metres}, from which on beams met nothing.
+   */
   public Scan upTo(double metres) {
     return metres < maxRange
         ? new Scan(mount, startAngle, angleStep, minRange, metres, ranges)

@@ -72,8 +72,9 @@ public record FilterSettings(
   private static final double MIN_NEFF = 1.1;
 
   /**
-   * @throws IllegalArgumentException if the cells are so small that a hit is not looked for as far
-   *     from its wall as hits lie, or if the fewest particles are one, or more than the most
+   * @throws IllegalArgumentException if the cells are so small that hits may lie farther from their
+   *     wall than the map looks for them, or if the minimum number of particles is 1, or above the
+   *     maximum
    */
   public FilterSettings {
     if (adaptive.minParticles() == 1) {
@@ -102,8 +103,8 @@ public record FilterSettings(
   }
 
   /**
-   * Covariance of a pose that is as sure as a map can make it: of the places in a cell it tells
-   * none, and a heading is as sure as that of a robot that stands.
+   * Returns the least covariance of a pose in a map: the position is uncertain within a cell, and
+   * the heading as that of a standing robot.
    */
   public SymmetricMatrix3 leastCovariance() {
     double inCell = cellMetres * cellMetres / 12;
@@ -111,8 +112,8 @@ public record FilterSettings(
   }
 
   /**
-   * Neff below which particles are resampled. It is never below 1: two particles, of whose number
-   * the share would be less, are resampled when one of them has nearly all weight.
+   * Neff below which particles are resampled. It is never below 1, so that two particles are also
+   * resampled when one has nearly all the weight.
    *
    * @param count how many particles there are
    */

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
  * A loop edge of the pose graph by which a map was corrected: two moments at which the robot was
  * near one place, by a scan match that other loops confirm.
  *
- * @param first in the {@code map} frame, as the next
- * @param again when it came back
+ * @param first pose at the earlier moment, in the {@code map} frame
+ * @param again pose at the later moment, in the {@code map} frame
  */
 public record ClosedLoop(StampedPose first, StampedPose again) {
 

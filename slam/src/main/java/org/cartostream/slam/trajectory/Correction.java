@@ -10,11 +10,11 @@ import org.cartostream.slam.geometry.Pose;
  *
  * @param number of corrections of the run so far; 0 for none
  * @param transform pose of the local frame's origin in the {@code map} frame
- * @param movedMetres by how far the newest one moved the robot's pose when it was applied
+ * @param movedMetres by how far the newest correction moved the robot's pose when it was applied
  */
 public record Correction(int number, Pose transform, double movedMetres) {
 
-  /** No loop was closed yet: a local pose is one in the {@code map} frame. */
+  /** The identity, while no loop was closed. */
   public static final Correction NONE = new Correction(0, Pose.ORIGIN, 0);
 
   public Correction {
@@ -32,7 +32,7 @@ public record Correction(int number, Pose transform, double movedMetres) {
     }
   }
 
-  /** The newest one in words. */
+  /** Returns a sentence for people about the newest correction. */
   public String sentence() {
     return String.format(
         Locale.ROOT,
@@ -41,7 +41,10 @@ public record Correction(int number, Pose transform, double movedMetres) {
         movedMetres);
   }
 
-  /** A local pose in the {@code map} frame; the very same if there was no correction. */
+  /**
+   * Carries a local pose to the {@code map} frame; returns the same object if there was no
+   * correction.
+   */
   public Pose apply(Pose local) {
     return number == 0 ? local : transform.then(local);
   }

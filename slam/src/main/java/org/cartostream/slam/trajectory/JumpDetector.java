@@ -6,11 +6,11 @@ import org.cartostream.slam.geometry.Pose;
 /**
  * Detector of jumps of a robot's pose beyond odometry's motion, without those of a {@link
  * Correction}: steps of the transform from {@code map} to {@code odom}, which include odometry's
- * own error. Owns the pose before. Not thread-safe.
+ * own error. Owns the previous pose. Not thread-safe.
  */
 public final class JumpDetector {
 
-  /** A larger jump is announced, as a correction is. */
+  /** Length of a jump beyond which it is announced like a correction. */
   public static final double ANNOUNCED_METRES = 0.1;
 
   private Pose pose;
@@ -18,7 +18,7 @@ public final class JumpDetector {
   private int correction;
 
   /**
-   * The robot's next pose.
+   * Takes in the robot's next pose; returns the length of its jump.
    *
    * @param now in the {@code map} frame
    * @param odometryNow in the {@code odom} frame
@@ -34,7 +34,7 @@ public final class JumpDetector {
     return jump;
   }
 
-  /** The next pose is the first one again. */
+  /** Begins anew: the next pose counts as the first. */
   public void reset() {
     pose = null;
   }

@@ -12,7 +12,8 @@ import org.cartostream.slam.geometry.Pose;
 public record StampedPose(long stampNanos, Pose pose) {
 
   /**
-   * Index of the first pose at {@code stampNanos} or later; the number of poses if none is.
+   * Returns the index of the first pose at {@code stampNanos} or later; the number of poses if
+   * there is none.
    *
    * @param poses sorted by stamp
    */
@@ -30,7 +31,7 @@ public record StampedPose(long stampNanos, Pose pose) {
     return low;
   }
 
-  /** The pose at a stamp from this to a later one's: the robot moves straight and turns evenly. */
+  /** Returns the pose at a stamp between this and a later pose's, interpolated linearly. */
   public Pose at(long stamp, StampedPose later) {
     double share = (double) (stamp - stampNanos) / (later.stampNanos - stampNanos);
     return pose.towards(later.pose, share);

@@ -22,7 +22,7 @@ public record Trajectory(List<StampedPose> poses) {
     poses = List.copyOf(sorted);
   }
 
-  /** The part up to and including a stamp: what a run that stopped there can be measured by. */
+  /** Returns the part up to and including a stamp, as a reference for a run that stopped there. */
   public Trajectory upTo(long stampNanos) {
     return new Trajectory(
         poses.subList(0, StampedPose.firstFrom(stampNanos + SAME_STAMP_NANOS + 1, poses)));
@@ -50,7 +50,7 @@ public record Trajectory(List<StampedPose> poses) {
     return interpolatedAt(stampNanos, Long.MAX_VALUE);
   }
 
-  /** Returns the interpolated pose; none between poses that are farther apart. */
+  /** Returns the interpolated pose; empty between poses more than {@code maxNanosApart} apart. */
   public Optional<Pose> interpolatedAt(long stampNanos, long maxNanosApart) {
     int above = StampedPose.firstFrom(stampNanos, poses);
     if (above == 0 || above == poses.size()) {
@@ -63,7 +63,7 @@ public record Trajectory(List<StampedPose> poses) {
         : Optional.of(before.at(stampNanos, after));
   }
 
-  /** The poses between the other's first and last. */
+  /** Returns the number of poses between the other trajectory's first and last stamps. */
   public int posesInTimeOf(Trajectory other) {
     if (other.poses.isEmpty()) {
       return 0;

@@ -25,7 +25,7 @@ import org.cartostream.slam.sensor.ReadingRefusal;
  */
 public final class TumFile {
 
-  /** Form of a line, for people; and how those of other formats become one. */
+  /** Form of a line, for people, with advice how to convert other formats. */
   public static final String FORM =
       "TUM's form, 't x y z qx qy qz qw' with t in seconds, metres, blanks between the numbers (of"
           + " EuRoC's CSV divide the first column by 1e9 and leave out the commas; KITTI's poses have"
@@ -61,8 +61,8 @@ public final class TumFile {
   }
 
   /**
-   * True if a file is a text of numbers, which no log is: its first line that is no comment begins
-   * with one. Whether they are poses, {@link #read} says.
+   * Returns true if a file's first line that is no comment begins with a number, as in no log.
+   * {@link #read} checks whether the lines are poses.
    */
   public static boolean isTrajectory(Path file) throws IOException {
     try (LineReader lines = new LineReader(Files.newInputStream(file))) {
@@ -104,7 +104,7 @@ public final class TumFile {
     return new StampedPose(stamp, FieldReader.finite("pose", new Pose(x, y, theta)));
   }
 
-  /** The heading of a quaternion of any length but 0; NaN for that. */
+  /** Returns the heading of a quaternion of any length; NaN for length 0. */
   private static double yaw(double x, double y, double z, double w) {
     double sin = 2 * (w * z + x * y);
     double cos = w * w + x * x - y * y - z * z;

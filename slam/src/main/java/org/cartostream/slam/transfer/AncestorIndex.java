@@ -17,8 +17,8 @@ import org.cartostream.slam.particle.TaskLayout;
 
 /**
  * Index of the tasks that hold the maps of particles' ancestors, so that a moving particle need not
- * take its whole map along. It takes only the tiles that were written since, or, because every task
- * has the latest scans, only the poses since, if they are few enough.
+ * take its whole map along. Only the tiles written since the ancestor are sent; or, because every
+ * task has the latest scans, only the poses since then, if they are few enough.
  *
  * <p>An ancestor is a particle that had children at a resampling, with its map after that key
  * frame's scan; or the beginning, with the map of the first scan, which is all particles'. The
@@ -27,11 +27,11 @@ import org.cartostream.slam.particle.TaskLayout;
  *
  * <p>What a move takes follows from the ancestry, which every task that decides knows: how many key
  * frames ago the ancestor was, and how much larger the particle's map is than the ancestor's. That
- * is a little less than what was written since, for a cell may be written again. What goes in the
- * end, poses or tiles, is up to the sender: whichever really are fewer bytes ({@link
+ * is a little less than what was written since, for a cell may be written again. Whether poses or
+ * tiles are sent is decided by the sender: whichever really are fewer bytes ({@link
  * AncestorMapCache#pack}).
  *
- * <p>Owns the tree of these ancestors, without those that nobody has. A pure function of the
+ * <p>Owns the tree of these ancestors, without those that no task holds. A pure function of the
  * resamplings and assignments of a run, and of how large the maps are: every task that gets them
  * has the same index.
  */
@@ -42,7 +42,7 @@ public final class AncestorIndex {
     final int keyFrame;
     final BitSet holders;
 
-    /** Roughly what its map would take, before the scan of its key frame. */
+    /** Rough size of the node's map, bytes, before the scan of its key frame. */
     final long mapBytes;
 
     Node parent;
@@ -66,8 +66,8 @@ public final class AncestorIndex {
   private long nextId;
 
   /**
-   * @param particles of the run, at first
-   * @param taskLayout that shares them
+   * @param particles number of the run's particles at first
+   * @param taskLayout layout of the tasks that share the particles
    */
   public AncestorIndex(int particles, TaskLayout taskLayout) {
     this.tasks = taskLayout.tasks();
@@ -92,10 +92,10 @@ public final class AncestorIndex {
   }
 
   /**
-   * Roughly the bytes that it takes to have a particle on a task that lacks it, its own pose
+   * Returns roughly the bytes to be sent to have a particle on a task that lacks it, its own pose
    * included, after a key frame was matched and before {@link #advance}.
    *
-   * @param mapBytes what its map would take
+   * @param mapBytes size of the particle's whole map, bytes
    */
   public long transferBytes(int particle, int task, long mapBytes) {
     Node ancestor = nearest(particle, task);
@@ -109,7 +109,8 @@ public final class AncestorIndex {
   }
 
   /**
-   * A move with what it starts from at the receiver; at the same moment as {@link #transferBytes}.
+   * Returns a move with the ancestor from which the receiver starts. To be called at the same time
+   * as {@link #transferBytes}.
    */
   public ParticleMove withAncestor(ParticleMove particleMove) {
     Node ancestor = nearest(particleMove.parent(), particleMove.to());
@@ -130,13 +131,13 @@ public final class AncestorIndex {
     return keyFrame - ancestor.keyFrame;
   }
 
-  /** A key frame was judged; for whoever need not know what moves take. */
+  /** Takes in a key frame's resampling decision, for users that need no {@link #transferBytes}. */
   public void advance(Resampling resampling, int[] ownerAfter) {
     advance(resampling, ownerAfter, new long[latest.length]);
   }
 
   /**
-   * A key frame was judged.
+   * Takes in a key frame's resampling decision.
    *
    * @param ownerAfter task of each new particle
    * @param mapBytes roughly what each old particle's map would take
@@ -197,7 +198,7 @@ public final class AncestorIndex {
     return leaves;
   }
 
-  /** The latest ancestor of a particle, which is there. */
+  /** Returns the latest ancestor of a particle; there must be one. */
   long latest(int particle) {
     return latest[particle].id;
   }

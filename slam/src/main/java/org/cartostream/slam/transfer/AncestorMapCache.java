@@ -25,7 +25,7 @@ import org.cartostream.slam.particle.TaskLayout;
  *
  * <p>Owns the maps of the ancestors that its {@link AncestorIndex} names, and the beams of the
  * latest {@link TaskLayout#reach} key frames. The maps share their tiles with those of living
- * particles. A task that is alone keeps nothing.
+ * particles. A single task keeps nothing.
  */
 public final class AncestorMapCache {
 
@@ -59,14 +59,14 @@ public final class AncestorMapCache {
     }
   }
 
-  /** A key frame was judged. */
+  /** Takes in a key frame's resampling decision. */
   public void advance(Resampling resampling, int[] ownerAfter) {
     if (!alone) {
       ancestorIndex.advance(resampling, ownerAfter);
     }
   }
 
-  /** The history with the current key frame's pose. */
+  /** Returns a history extended by the current key frame's pose. */
   public PoseHistory extended(PoseHistory poseHistory, Pose pose) {
     if (alone || reach == 0) {
       return null;
@@ -79,13 +79,16 @@ public final class AncestorMapCache {
     return extended;
   }
 
-  /** The key frame that was judged last; maps that are written ahead have the next one, too. */
+  /**
+   * Returns the number of the key frame that was decided last; maps written ahead hold the next
+   * one, too.
+   */
   public int keyFrame() {
     return ancestorIndex.keyFrame();
   }
 
   /**
-   * Returns what goes along with a particle that moves, before the current key frame is judged:
+   * Returns the data sent with a particle that moves, before the current key frame's decision:
    * poses or tiles, whichever are fewer bytes.
    */
   public MapTransfer pack(ParticleMove particleMove, TiledMap map, PoseHistory poseHistory) {
@@ -109,8 +112,8 @@ public final class AncestorMapCache {
   }
 
   /**
-   * Returns what came with particles, made whole; after the current key frame was judged. Scans at
-   * poses that relatives have in common are entered once for all.
+   * Returns the rebuilt maps of particles that arrived, after the current key frame's decision.
+   * Scans at poses that relatives have in common are entered once for all.
    *
    * @throws IllegalStateException if an ancestor's map is not here
    */
@@ -154,10 +157,11 @@ public final class AncestorMapCache {
   }
 
   /**
-   * Goes on from where relatives are the same to where each is itself.
+   * Enters the scans of related particles' paths: common poses once, then each branch in a fork of
+   * the map.
    *
-   * @param ancestorMap their map, which nobody else writes to, with the first {@code from} of their
-   *     poses
+   * @param ancestorMap their common map, written to here only, which has the first {@code from} of
+   *     their poses
    */
   private void grow(
       AncestorMap ancestorMap,
@@ -201,7 +205,7 @@ public final class AncestorMapCache {
     return family.stream().allMatch(particleTransfer -> particleTransfer.path()[at].equals(pose));
   }
 
-  /** The current key frame's scan is in all maps. */
+  /** Ends the key frame: its scan is entered in all maps. */
   public void updated(Beams beams) {
     if (alone) {
       return;
@@ -226,7 +230,9 @@ public final class AncestorMapCache {
     ancestors.values().forEach(ancestor -> mapMemory.add(ancestor.map()));
   }
 
-  /** A particle that is here, with the current key frame's scan in its map. */
+  /**
+   * Keeps a particle's map, which has the current key frame's scan, if the particle is an ancestor.
+   */
   public void keep(int particle, TiledMap map, PoseHistory poseHistory) {
     if (!alone && ancestorIndex.hasGrown()) {
       ancestors.computeIfAbsent(

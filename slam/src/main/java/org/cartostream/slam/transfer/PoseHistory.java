@@ -12,7 +12,10 @@ public final class PoseHistory {
   private final int keyFrame;
   private final Pose pose;
 
-  /** Null at the beginning, where nobody asks any more, and before what came as tiles. */
+  /**
+   * The history before; null at the run's beginning, where it was truncated, and before a map that
+   * came as tiles.
+   */
   private PoseHistory before;
 
   /**
@@ -39,7 +42,7 @@ public final class PoseHistory {
     return Optional.of(poses);
   }
 
-  /** Lets go of what lies before a key frame, here and where it is shared. */
+  /** Drops the poses before a key frame, also for all histories that share them. */
   static void truncate(PoseHistory poseHistory, int keyFrame) {
     for (PoseHistory at = poseHistory; at != null; at = at.before) {
       if (at.keyFrame <= keyFrame) {

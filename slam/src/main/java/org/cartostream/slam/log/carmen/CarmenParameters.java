@@ -20,7 +20,7 @@ import org.cartostream.slam.geometry.Pose;
  * PARAM laser_front_laser_resolution degrees ...
  * </pre>
  *
- * <p>Owns the parameters; the last line of each name counts.
+ * <p>Owns the parameters; if a name occurs more than once, its last line counts.
  */
 public final class CarmenParameters {
 

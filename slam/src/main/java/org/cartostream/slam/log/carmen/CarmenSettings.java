@@ -20,7 +20,9 @@ public record CarmenSettings(
   /** The key of {@link #flaserDegrees} in the whole configuration. */
   public static final String FLASER_DEGREES = "carmen.flaserDegrees";
 
-  /** Less is more likely meant in radians, of which a whole turn has 6.3. */
+  /**
+   * Least field of view that is accepted, degrees: a smaller number was probably meant in radians.
+   */
   private static final double MIN_DEGREES = 10;
 
   /**

@@ -23,16 +23,16 @@ public final class FrontLaserAngles {
   /**
    * Directions of a scan's beams, radians.
    *
-   * @param start direction of the first
-   * @param step from one to the next
+   * @param start direction of the first beam
+   * @param step angle from one beam to the next
    */
   record BeamAngles(double start, double step) {}
 
   /**
    * A laser that is known by the number of its beams.
    *
-   * @param name what has so many beams, for people; "" if no other laser has: a parameter that says
-   *     otherwise is of a log from which beams were left out
+   * @param name the laser's name, for people; "" if no other laser has this number of beams: then a
+   *     parameter with another step is of a log from which beams were left out
    */
   private record KnownLaser(int count, double step, double start, String name) {
 
@@ -44,7 +44,10 @@ public final class FrontLaserAngles {
       return name.isEmpty();
     }
 
-    /** True of what people say for the step: a Hokuyo's data sheet has 0.36 degrees for 0.3516. */
+    /**
+     * Returns true if a step is this laser's, also rounded: a Hokuyo's data sheet has 0.36 degrees
+     * for 0.3516.
+     */
     boolean hasStep(double other) {
       return StrictMath.abs(other - step) <= ROUNDING * step;
     }
@@ -57,7 +60,8 @@ public final class FrontLaserAngles {
 
   /**
    * The lasers that CARMEN was made with look over half a turn by 1 or 0.5 degrees, or over 100 by
-   * 0.25. Of the others GMapping's reader has the steps, and SCIP 2.0 (page 4) those of a Hokuyo.
+   * 0.25. The other lasers' steps are from GMapping's reader, those of a Hokuyo from SCIP 2.0 (page
+   * 4).
    */
   private static final Map<Integer, KnownLaser> KNOWN =
       Stream.of(
@@ -98,26 +102,29 @@ public final class FrontLaserAngles {
                   "as a Hokuyo UTM or a SICK LMS1xx has by 0.25 degrees"))
           .collect(Collectors.toUnmodifiableMap(KnownLaser::count, Function.identity()));
 
-  /** Less is more likely a step in radians; that of all beams, degrees. */
+  /**
+   * Least field of view by the log's step, degrees: a smaller one means that the step is in
+   * radians.
+   */
   private static final double MIN_DEGREES = 10;
 
   private static final int MAX_NOTICES = 3;
 
-  /** Degrees, or 0 if nobody says. */
+  /** Field of view by the settings, degrees; 0 if not set. */
   private final double degrees;
 
   private final CarmenParameters parameters;
   private final Map<Integer, Integer> linesByBeams = new TreeMap<>();
 
   /**
-   * @param parameters of the log; what the beams are is known when all have been taken
+   * @param parameters the log's parameters; angles are right once all parameter lines were read
    */
   public FrontLaserAngles(CarmenSettings settings, CarmenParameters parameters) {
     this.degrees = settings.flaserDegrees();
     this.parameters = parameters;
   }
 
-  /** Returns where they look if there are so many. */
+  /** Returns the angles of a scan's beams by their number. */
   BeamAngles of(int beams) {
     if (degrees > 0 && beams > 1) {
       double all = StrictMath.toRadians(degrees);
@@ -137,8 +144,8 @@ public final class FrontLaserAngles {
   }
 
   /**
-   * The step that the log's parameter tells, radians, unless all beams together look over too
-   * little or over more than a whole turn.
+   * Returns the step by the log's parameter, radians; empty if all beams together would look over
+   * too little, or over more than a whole turn.
    */
   private OptionalDouble logged(int beams) {
     OptionalDouble resolution = parameters.frontResolution();
@@ -149,7 +156,7 @@ public final class FrontLaserAngles {
         : OptionalDouble.empty();
   }
 
-  /** The middle one ahead; if they look all around, from behind. */
+  /** Returns angles with the middle beam ahead; if the beams look all around, beginning behind. */
   private static BeamAngles byStep(int beams, double step) {
     boolean isWholeTurn = StrictMath.abs(beams * step - 2 * HALF_TURN) <= step / 2;
     return isWholeTurn
@@ -157,7 +164,7 @@ public final class FrontLaserAngles {
         : new BeamAngles(-(beams - 1) * step / 2, step);
   }
 
-  /** A line of the log has so many beams. */
+  /** Counts a line of the log by its number of beams. */
   public void add(int beams) {
     linesByBeams.merge(beams, 1, Integer::sum);
   }
@@ -196,7 +203,7 @@ public final class FrontLaserAngles {
         CarmenSettings.FLASER_DEGREES);
   }
 
-  /** Why the beams are taken to look as they are, "" if there is nothing to note. */
+  /** Returns the reason for the assumed angles, for people; "" if nothing need be noted. */
   private String why(int beams) {
     KnownLaser knownLaser = KNOWN.get(beams);
     OptionalDouble logged = logged(beams);

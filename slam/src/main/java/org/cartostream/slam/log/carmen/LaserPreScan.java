@@ -10,21 +10,26 @@ import org.cartostream.slam.sensor.Scan;
  * Properties of a laser that only all lines of one kind together reveal: the range that means no
  * return, and whether the first pose on a line is the laser's.
  *
- * <p>Owns what was seen of the lines.
+ * <p>Owns the statistics of the lines seen.
  */
 public final class LaserPreScan {
 
   /**
-   * A {@code FLASER} line that tells nothing has this as its maximum. Recorded logs mark by 50, 80,
-   * 81.83 or 81.91 metres that nothing was met. Real hits occur up to 49.91 m (aces). A real hit
-   * beyond is not lost: there was indeed nothing as far as 50 m.
+   * Maximum range of {@code FLASER} lines, which do not give it. Recorded logs mark by 50, 80,
+   * 81.83 or 81.91 metres that a beam met nothing; real hits occur up to 49.91 m (aces). A real hit
+   * beyond counts as free space up to 50 m, which is right.
    */
   static final double FAR = 50;
 
-  /** A robot that has turned so far, radians, shows what only looks like a mount. */
+  /**
+   * Turn of the robot, radians, after which a wrong mount is noticed: its lines no longer agree.
+   */
   private static final double TURNED = 0.5;
 
-  /** Lines of a robot that stands say the same again; metres, or radians. */
+  /**
+   * Least motion between two lines that both count, metres or radians: a standing robot repeats
+   * itself.
+   */
   private static final double MOVED = 0.05;
 
   private final boolean mayBeTurned;
@@ -38,7 +43,7 @@ public final class LaserPreScan {
   private boolean hasTurned;
   private Optional<Pose> mount = Optional.empty();
 
-  /** Mount of the laser if the lines do not tell it. */
+  /** Mount of the laser if the lines do not give it. */
   private Pose otherwise = Pose.ORIGIN;
 
   private LaserPreScan(boolean mayBeTurned, LoggedMountCheck loggedMountCheck) {
@@ -47,9 +52,9 @@ public final class LaserPreScan {
   }
 
   /**
-   * Returns a prescan of {@code FLASER} lines. Nothing says whose their first pose is, so it must
-   * agree with the second but for rounding to be the laser's, and while the robot looks to more
-   * than one side.
+   * Returns a prescan of {@code FLASER} lines. The format does not say whose pose the first one is.
+   * It is taken for the laser's only if its mount relative to the second is constant but for
+   * rounding, while the robot turns.
    */
   public static LaserPreScan ofFrontLaser() {
     return new LaserPreScan(false, new LoggedMountCheck(0.02, 0.01));
@@ -63,7 +68,7 @@ public final class LaserPreScan {
     return new LaserPreScan(true, new LoggedMountCheck(0.1, StrictMath.PI));
   }
 
-  /** One of the lines, as it stands there. */
+  /** Takes in a line, as it is in the log. */
   public void add(Reading line) {
     noReturnDetector.add(line.scan());
     Pose odometry = line.odometry();
@@ -84,22 +89,24 @@ public final class LaserPreScan {
   }
 
   /**
-   * All have been seen.
+   * Ends the prescan after the last line.
    *
-   * @param parameter the laser's pose on the robot by the log's parameters: if the lines do not
-   *     tell
+   * @param parameter the laser's mount by the log's parameters, which is used if the lines do not
+   *     give one
    */
   public void end(Pose parameter) {
     otherwise = parameter;
     mount = mayBeTurned || hasTurned ? loggedMountCheck.usual() : Optional.empty();
   }
 
-  /** True if the lines do not agree on a place of the laser, where they should. */
+  /** Returns true if the lines should give the laser's mount, but do not agree on one. */
   public boolean hasNoPlace() {
     return mayBeTurned && latest != null && mount.isEmpty();
   }
 
-  /** A line, as it is to be understood after all have been seen. */
+  /**
+   * Returns a line's reading with mount and maximum range corrected by what all lines have shown.
+   */
   public Reading interpret(Reading line) {
     Scan scan = line.scan();
     Scan understood =

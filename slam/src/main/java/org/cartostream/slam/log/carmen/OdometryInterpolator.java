@@ -17,24 +17,23 @@ import org.cartostream.slam.trajectory.StampedPose;
  * ODOM x y theta tv rv accel timestamp hostname logger_timestamp
  * </pre>
  *
- * <p>Owns the poses, some 70 bytes for each line: the one behind a scan may stand anywhere.
+ * <p>Owns the poses of all lines, some 70 bytes each, for the next pose after a scan may be
+ * anywhere in the log.
  */
 final class OdometryInterpolator {
 
   static final String KEYWORD = "ODOM";
 
-  /** Silence across which a robot's way cannot be guessed, as in a bag ... */
+  /** Longest gap between two lines that is interpolated, if the robot moved in it. */
   private static final long MAX_GAP_NANOS = 1_000_000_000;
 
-  /** ... unless it hardly moved in it, and the silence is no longer than this. */
+  /** Longest gap between two lines that is interpolated if the robot hardly moved in it. */
   private static final long MAX_STILL_GAP_NANOS = 5_000_000_000L;
 
   private static final double HARDLY_MOVED_METRES = 0.5;
   private static final double HARDLY_MOVED_RADIANS = 0.3;
 
-  /**
-   * No robot that these logs are of drives faster, metres per second: odometry was started anew.
-   */
+  /** Greatest speed of a robot, metres per second; odometry that moves faster was started anew. */
   private static final double FASTEST = 5;
 
   /** Slack on the fastest motion, metres, as stamps are not exact. */
@@ -75,22 +74,23 @@ final class OdometryInterpolator {
     return new StampedPose(fieldReader.nanos("timestamp"), pose);
   }
 
-  /** All have been taken. */
+  /** Ends the input: all lines have been taken. */
   void end() {
     poses.sort(Comparator.comparingLong(StampedPose::stampNanos));
   }
 
-  /** True if not one line could be read. */
+  /** Returns true if no line could be read. */
   boolean isEmpty() {
     return poses.isEmpty();
   }
 
   /**
-   * The pose at a time: between two lines the robot is taken to move straight and to turn evenly.
-   * Where they are farther apart than a robot drives, it is the nearer line's: one leap halfway
-   * would be two.
+   * Returns the pose at a time, interpolated between two lines: straight, with an even turn. If the
+   * two are farther apart than a robot drives, it is the nearer line's: a pose halfway would make
+   * two leaps of one.
    *
-   * @throws UnusableLineException if there is no line before or after it, or too long none
+   * @throws UnusableLineException if there is no line before or after that time, or the gap between
+   *     the two is too long
    */
   Pose at(long stampNanos) throws UnusableLineException {
     int above = StampedPose.firstFrom(stampNanos, poses);

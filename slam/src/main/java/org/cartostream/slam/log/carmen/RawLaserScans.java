@@ -12,7 +12,7 @@ import org.cartostream.slam.sensor.Reading;
  * Scans on the {@code RAWLASER1} lines of a CARMEN log, completed from its other lines: the robot's
  * pose from {@code ODOM} lines, and the laser's mount from {@code PARAM} lines.
  *
- * <p>Owns the former, and what was seen of the scans.
+ * <p>Owns the odometry, and the statistics of the scans.
  */
 public final class RawLaserScans {
 
@@ -21,7 +21,7 @@ public final class RawLaserScans {
   private final CarmenParameters parameters;
 
   /**
-   * @param parameters all of the log, when {@link #reading} is called
+   * @param parameters the log's parameters, complete when {@link #reading} is called
    */
   public RawLaserScans(CarmenParameters parameters) {
     this.parameters = parameters;
@@ -34,13 +34,13 @@ public final class RawLaserScans {
     }
   }
 
-  /** One of the scans, as its line alone tells it. */
+  /** Takes in a scan for the statistics, as parsed from its line alone. */
   public void add(Reading scan) {
     laser.add(scan);
   }
 
   /**
-   * All have been taken and seen.
+   * Ends the first pass: all lines have been taken, and all scans added.
    *
    * @throws FileFormatException if there is no odometry
    */
@@ -57,9 +57,9 @@ public final class RawLaserScans {
   }
 
   /**
-   * The reading on a line.
+   * Returns the reading of a scan, completed by odometry and mount.
    *
-   * @param scan as the line alone tells it
+   * @param scan the scan as parsed from its line alone
    */
   public Reading reading(Reading scan) throws UnusableLineException {
     Reading understood = laser.interpret(scan);

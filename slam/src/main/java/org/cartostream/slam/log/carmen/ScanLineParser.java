@@ -26,23 +26,23 @@ import org.cartostream.slam.sensor.Scan;
  * </pre>
  *
  * <p>Where the beams of {@code FLASER} look, {@link FrontLaserAngles} says. Odometry is {@code
- * odom_*} and {@code robot_pose_*}. The mount is the line's first pose as seen from that, if it is
- * one: {@link LaserPreScan} knows.
+ * odom_*} and {@code robot_pose_*}. The mount is the line's first pose relative to odometry's, if
+ * {@link LaserPreScan} finds that it is one.
  *
- * <p>A line is used only if it ends where it should: the stamp of a line that was cut off cannot be
- * told from a whole one, and one number too many shifts all poses.
+ * <p>A line is used only if it has exactly the fields of its format: a stamp that was cut off looks
+ * like a whole one, and one number too many shifts all poses.
  */
 public final class ScanLineParser {
 
   public static final String FRONT_LASER = "FLASER";
   public static final String RAW_LASER = "RAWLASER1";
 
-  /** Keywords of the lines that tell where they were taken. */
+  /** Keywords of the lines that carry a pose. */
   public static final Set<String> POSED = Set.of(FRONT_LASER, "ROBOTLASER1");
 
   /**
-   * All formats leave the minimum open, metres, and write 0 for "no reading". Hokuyo's lasers write
-   * 0.001 to 0.019, too: what is less than 20 mm is an error code (SCIP 2.0, tables 3 and 4).
+   * Minimum range, metres. No format gives it, and all write 0 for "no reading". Hokuyo's lasers
+   * write 0.001 to 0.019, too: what is less than 20 mm is an error code (SCIP 2.0, tables 3 and 4).
    */
   static final double MIN_RANGE = 0.02;
 
@@ -61,7 +61,8 @@ public final class ScanLineParser {
 
   /**
    * The reading on a line whose {@link LineReader#keyword} is {@link #RAW_LASER} or one of {@link
-   * #POSED}. The former tells no pose: its reading is at the origin, see {@link RawLaserScans}.
+   * #POSED}. A {@link #RAW_LASER} line has no pose: its reading is at the origin, see {@link
+   * RawLaserScans}.
    */
   public Reading parse(String line) throws UnusableLineException {
     FieldReader fieldReader = new FieldReader(line);
@@ -110,7 +111,10 @@ public final class ScanLineParser {
     return new Reading(fieldReader.nanos("timestamp"), Pose.ORIGIN, scan);
   }
 
-  /** All from the laser's type to the remissions, behind which there are so many fields. */
+  /**
+   * Parses the fields from the laser's type to the remissions, after which {@code behind} fields
+   * follow.
+   */
   private static Scan configured(FieldReader fieldReader, int behind) throws UnusableLineException {
     fieldReader.word("laser_type");
     double startAngle = fieldReader.number("start_angle");

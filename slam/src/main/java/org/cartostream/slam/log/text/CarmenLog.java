@@ -20,8 +20,9 @@ import org.cartostream.slam.log.carmen.CarmenSettings;
  *
  * <p>Scans on {@code FLASER} and {@code ROBOTLASER1} lines carry their own odometry, so {@code
  * ODOM} lines, which tell the same at other stamps, are passed over like comments, {@code PARAM},
- * {@code SYNC}, {@code RAWLASER1} and lasers other than the first. In a log in which none of them
- * can be read {@code RAWLASER1} lines are the scans; the {@link LogPreScan} knows their odometry.
+ * {@code SYNC}, {@code RAWLASER1} and lasers other than the first. If none of the lines with poses
+ * can be read, the scans are those of {@code RAWLASER1} lines, whose odometry the {@link
+ * LogPreScan} has.
  */
 public final class CarmenLog implements LaserLog {
 
@@ -30,7 +31,8 @@ public final class CarmenLog implements LaserLog {
   private String scanLine;
 
   /**
-   * The format. {@link G2oLog}'s is to be asked first, whose files hold the same scan lines.
+   * Returns the format. Check a file for {@link G2oLog}'s format first, whose files hold the same
+   * scan lines.
    *
    * @param settings say what the lines leave open
    */
@@ -58,7 +60,7 @@ public final class CarmenLog implements LaserLog {
     return new CarmenLog(new LineReader(UnpackedFile.open(file)), scans);
   }
 
-  /** Owns {@code lineReader} from now on, and closes them if the first cannot be read. */
+  /** Takes over {@code lineReader}, and closes it if the first line cannot be read. */
   CarmenLog(LineReader lineReader, LogPreScan logPreScan) throws IOException {
     this.lineReader = lineReader;
     this.logPreScan = logPreScan;

@@ -29,7 +29,7 @@ import org.cartostream.slam.trajectory.StampedPose;
  * which it was taken. The poses inside the scan lines are not used: they repeat the vertex.
  *
  * <p>Odometry is the chain of the edges from each vertex to the one with the next greater id, or
- * back from that one, from the origin; they may stand anywhere and in any order, so the file is
+ * back from that one, from the origin; edges may stand anywhere and in any order, so the file is
  * read as a whole. Behind a missing edge there is no odometry. The vertices are the reference
  * trajectory, all other edges its loop edges. TORO's {@code VERTEX2} and {@code EDGE2} are read as
  * g2o's {@code VERTEX_SE2} and {@code EDGE_SE2}.
@@ -132,7 +132,7 @@ public final class G2oLog implements LaserLog {
     private final List<VertexScan> scans = new ArrayList<>();
     private Integer lastVertex;
 
-    /** Why the last vertex cannot be read, with its line; empty if it can. */
+    /** Reason why the last vertex cannot be read, with its line; empty if it could be read. */
     private String unreadableVertex = "";
 
     Parser(LogPreScan logPreScan) {
@@ -157,7 +157,7 @@ public final class G2oLog implements LaserLog {
         vertices.put(id, FieldReader.finite("vertex", fieldReader.pose("vertex")));
         lastVertex = id;
       } catch (UnusableLineException e) {
-        lastVertex = null; // The scans that follow have no place, and are refused.
+        lastVertex = null; // The scans that follow have no pose, and are refused.
         unreadableVertex = "its vertex in line " + number + " cannot be read: " + e.getMessage();
       }
     }
@@ -170,7 +170,8 @@ public final class G2oLog implements LaserLog {
         int to = fieldReader.integer("to");
         edges.add(new Edge(from, to, FieldReader.finite("edge", fieldReader.pose("edge"))));
       } catch (UnusableLineException e) {
-        // An unreadable edge is a missing edge: the scans behind it are refused, and name it.
+        // An unreadable edge counts as missing: the scans behind it are refused with its line as
+        // the reason.
       }
     }
 
@@ -232,8 +233,8 @@ public final class G2oLog implements LaserLog {
   /**
    * Odometry by vertex, as far as the chain of edges leads.
    *
-   * @param next of each id that a vertex or an edge has, the next greater one
-   * @param missing the first edge that is not there; "" if none is missing
+   * @param next for each id of a vertex or an edge, the next greater id
+   * @param missing the first missing edge of the chain; "" if none is missing
    */
   private record OdometryChain(
       Map<Integer, Pose> poses, TreeMap<Integer, Integer> next, String missing) {
@@ -277,7 +278,9 @@ public final class G2oLog implements LaserLog {
       return this;
     }
 
-    /** True if it leads from one vertex to the next, or back: that is odometry. */
+    /**
+     * Returns true if an edge joins two vertices with consecutive ids, either way: it is odometry.
+     */
     boolean isSequential(Edge edge) {
       int from = Math.min(edge.from, edge.to);
       Integer following = next.get(from);

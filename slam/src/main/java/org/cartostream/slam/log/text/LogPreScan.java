@@ -151,8 +151,8 @@ final class LogPreScan {
   }
 
   /**
-   * Returns true for a line without a scan that was cut off. One with a scan is not passed over,
-   * but refused with its reason.
+   * Returns true for a line without a scan that was cut off. A cut-off line with a scan is not
+   * passed over, but refused with its reason.
    */
   boolean isPassedOver(int number, String keyword) {
     return number == cutLine && !SCAN_KEYWORDS.contains(keyword);
@@ -185,7 +185,7 @@ final class LogPreScan {
       }
       tellsPoses |= !keyword.equals(ScanLineParser.RAW_LASER);
     } catch (UnusableLineException e) {
-      // It will be refused, with its number and the reason, when its turn comes.
+      // The line will be refused with number and reason in the second pass.
     }
   }
 
@@ -214,7 +214,7 @@ final class LogPreScan {
     return rawCounts() ? rawScans : posedScans;
   }
 
-  /** True if a line is one of those that are counted, usable or not. */
+  /** Returns true if a line counts as a scan line, usable or not. */
   boolean isScan(String line) {
     String keyword = LineReader.keyword(line);
     return rawCounts()
@@ -222,7 +222,7 @@ final class LogPreScan {
         : ScanLineParser.POSED.contains(keyword);
   }
 
-  /** Parses a scan line by what the first pass has found out. */
+  /** Parses a scan line, with the mount and maximum range found in the first pass. */
   Reading reading(String line) throws UnusableLineException {
     Reading alone = scanLineParser.parse(line);
     return switch (LineReader.keyword(line)) {

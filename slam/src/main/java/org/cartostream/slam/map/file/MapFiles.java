@@ -12,8 +12,8 @@ import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * Maps as ROS's {@code map_saver} writes and {@code map_server} reads them: a grey picture and a
- * YAML file that says where it lies.
+ * Maps as ROS's {@code map_saver} writes and {@code map_server} reads them: a grey picture, and a
+ * YAML file with its resolution and origin.
  */
 public final class MapFiles {
 
@@ -23,10 +23,13 @@ public final class MapFiles {
   public static final String PICTURE = picture(NAME);
   public static final String DESCRIPTION = description(NAME);
 
-  /** {@code map_server}: a cell darker than this share is occupied. */
+  /** {@code map_server}'s occupied_thresh: a cell darker than this share is occupied. */
   private static final double OCCUPIED_THRESHOLD = 0.65;
 
-  /** {@code map_server}: a cell lighter than this share is free; 205 of 255 lies just above. */
+  /**
+   * {@code map_server}'s free_thresh: a cell less dark than this share is free. Grey 205 of 255 is
+   * just above.
+   */
   private static final double FREE_THRESHOLD = 0.196;
 
   private static final int OCCUPIED_GREY = 0;
@@ -56,7 +59,7 @@ public final class MapFiles {
         out -> out.write(content(grid, picture(name)).getBytes(StandardCharsets.US_ASCII)));
   }
 
-  /** Writes both files as a zip archive, for whoever has no folder here. */
+  /** Writes both files as a zip archive, for downloads. */
   public static void writeZip(OccupancyGrid grid, OutputStream out) throws IOException {
     ZipOutputStream zip = new ZipOutputStream(out);
     zip.putNextEntry(new ZipEntry(PICTURE));
@@ -70,12 +73,12 @@ public final class MapFiles {
     return name + ".pgm";
   }
 
-  /** The file that says where a map lies. */
+  /** Returns the name of a map's YAML file. */
   public static String description(String name) {
     return name + ".yaml";
   }
 
-  /** State of a cell to {@code map_server}'s thresholds. */
+  /** State of a cell by {@code map_server}'s thresholds. */
   enum CellState {
     FREE,
     OCCUPIED,

@@ -95,7 +95,7 @@ public final class MapPicture {
     }
   }
 
-  /** The colour of the square of cells whose lower left one is given. */
+  /** Returns the colour of a pixel: that of the square of cells with the given lower left one. */
   private Color colour(int left, int bottom) {
     Color colour = UNKNOWN;
     for (int y = bottom; y < Math.min(bottom + cellsPerPixel, grid.height()); y++) {
@@ -150,7 +150,9 @@ public final class MapPicture {
     graphics.draw(disc);
   }
 
-  /** A bar of 1, 2 or 5 times a power of ten metres, a tenth to a quarter of the picture long. */
+  /**
+   * Draws a bar of 1, 2 or 5 times a power of ten metres, a tenth to a quarter of the picture long.
+   */
   private void drawScaleBar(Graphics2D graphics, float thickness) {
     double metres = roundLength(image.getWidth() / pixelsPerMetre() / 4);
     int length = (int) Math.round(metres * pixelsPerMetre());
@@ -168,9 +170,9 @@ public final class MapPicture {
     PixelText.draw(graphics, label, left, base - 8 * dot, dot);
   }
 
-  /** Returns the corner that shows least, lower left if they are alike. */
+  /** Returns the corner with the fewest known pixels; of equal ones, the lower left. */
   private Rectangle emptiestCorner(int width, int height, int margin) {
-    // In a picture that is too small for them, corners are one.
+    // In a small picture the corners coincide.
     int right = Math.max(margin, image.getWidth() - margin - width);
     int bottom = Math.max(margin, image.getHeight() - margin - height);
     return Stream.of(
@@ -182,7 +184,7 @@ public final class MapPicture {
         .orElseThrow();
   }
 
-  /** Pixels within that show something. */
+  /** Returns the number of known pixels in a part of the picture. */
   private long shown(Rectangle part) {
     Rectangle inside = part.intersection(new Rectangle(image.getWidth(), image.getHeight()));
     return IntStream.range(0, inside.height)

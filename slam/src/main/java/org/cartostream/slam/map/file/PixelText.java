@@ -4,15 +4,15 @@ import java.awt.Graphics2D;
 import java.util.Map;
 
 /**
- * Text in letters of 3 x 5 pixels, for a length on a picture. A server without fonts installed
- * cannot draw text by {@link java.awt.Font}: it fails there.
+ * Text in letters of 3 x 5 pixels, for a length on a picture. On a server without fonts, drawing
+ * text by {@link java.awt.Font} would fail.
  */
 final class PixelText {
 
   private static final int GLYPH_WIDTH = 3;
   private static final int GLYPH_HEIGHT = 5;
 
-  /** Rows from the top, the leftmost dot of each first. */
+  /** Dots of each character, row by row from the top, from left to right. */
   private static final Map<Character, String> GLYPHS =
       Map.of(
           '0', "#### ## ## ####",

@@ -27,12 +27,12 @@ import org.yaml.snakeyaml.resolver.Resolver;
  * is left out or empty has nav2's default; image, resolution and origin have none.
  *
  * @param image the picture's file
- * @param mode what a shade between the thresholds is
+ * @param mode how shades become cells, above all those between the thresholds
  * @param resolution metres per cell
- * @param origin of the lower left corner in the {@code map} frame
- * @param negate true if dark is free
+ * @param origin pose of the grid's lower left corner in the {@code map} frame
+ * @param negate true if dark cells are free, and light ones occupied
  * @param occupiedThreshold a cell darker than this share is occupied
- * @param freeThreshold a cell lighter than this share is free
+ * @param freeThreshold a cell less dark than this share is free
  */
 record MapDescription(
     Path image,
@@ -47,13 +47,16 @@ record MapDescription(
   enum Mode {
     /** Occupied, free, and unknown between the thresholds. */
     TRINARY,
-    /** Between the thresholds a share; unknown is what is transparent. */
+    /** Cells between the thresholds have a probability; transparent ones are unknown. */
     SCALE,
-    /** The shade is the cell's number. */
+    /** The shade is the cell's value. */
     RAW
   }
 
-  /** A cell smaller than this is finer than any laser, a larger one wider than a door. */
+  /**
+   * Bounds of a cell's side, metres: a smaller cell is finer than any laser, a larger one wider
+   * than a door.
+   */
   static final double MIN_RESOLUTION = 0.001;
 
   static final double GREATEST_RESOLUTION = 1;
@@ -105,7 +108,7 @@ record MapDescription(
             options,
             new TextResolver());
     try {
-      // OpenCV writes its own head line, which is none of YAML's.
+      // OpenCV writes a head line that is not valid YAML.
       String text = Files.readString(file).replaceFirst("^\ufeff?%YAML:", "#");
       if (yaml.load(text) instanceof Map<?, ?> keys) {
         return keys;
@@ -125,7 +128,7 @@ record MapDescription(
     throw new FileFormatException(file + " has no keys and values; " + NEEDED);
   }
 
-  /** The line of a fault, from 1, and what stands in it. */
+  /** Returns the number of a faulty line, from 1, and its text. */
   private static String where(Path file, Mark mark) throws IOException {
     List<String> lines = Files.readAllLines(file);
     String line = mark.getLine() < lines.size() ? lines.get(mark.getLine()) : "";
@@ -139,7 +142,7 @@ record MapDescription(
         return file.toAbsolutePath().resolveSibling(name);
       }
     } catch (InvalidPathException e) {
-      // It is no path at all.
+      // The value is no valid path.
     }
     throw fields.wrong(
         "image", name, "the picture's file, of at most " + MAX_PATH_LENGTH + " letters");
@@ -180,7 +183,7 @@ record MapDescription(
     return new Pose(numbers[0], numbers[1], Pose.wrap(numbers[2]));
   }
 
-  /** Leaves every value the text that the file holds, so that a message can quote it. */
+  /** Resolver that leaves every value as the file's text, so that a message can quote it. */
   private static final class TextResolver extends Resolver {
     @Override
     protected void addImplicitResolvers() {}
@@ -232,7 +235,7 @@ record MapDescription(
               .formatted(file, line(key), key, PrintableText.of(value), right));
     }
 
-    /** The line in which a key stands; empty if it is not at a line's beginning. */
+    /** Returns the line in which a key stands; empty if no line begins with it. */
     private String line(String key) {
       try {
         List<String> lines = Files.readAllLines(file);
@@ -242,7 +245,7 @@ record MapDescription(
           }
         }
       } catch (IOException e) {
-        // What is wrong with the key is said without its line.
+        // The message will name the key without its line.
       }
       return "";
     }

@@ -27,8 +27,8 @@ import org.cartostream.slam.file.FileFormatException;
  * The image of a map as ROS's map_server reads it: PBM, PGM and PPM in text or bytes, PNG, BMP,
  * GIF, JPEG and TIFF. Shades are the numbers in the file; no colour profile is applied.
  *
- * @param channels numbers per pixel: 1 for grey, 3 for colours, and one more for opacity
- * @param maximum the greatest number, white
+ * @param channels samples per pixel: 1 for grey, 3 for colours, and one more for opacity
+ * @param maximum the greatest sample, which is white
  * @param samples row by row from the top, the channels of a pixel side by side
  */
 record MapImage(int width, int height, int channels, int maximum, char[] samples) {
@@ -184,7 +184,7 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
     return new MapImage(width, height, channels, maximum, samples);
   }
 
-  /** True if the numbers in a file are grey or red, green and blue, as long as each other. */
+  /** Returns true if an image's samples are grey, or red, green and blue, all of the same size. */
   private static boolean isPlain(ColorModel model, int bands) {
     int colours = model.hasAlpha() ? bands - 1 : bands;
     boolean isOneSize = Arrays.stream(model.getComponentSize()).distinct().count() == 1;
@@ -218,8 +218,8 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
   }
 
   /**
-   * @param what has so many pixels, of which each is a cell
-   * @throws IllegalArgumentException if these are none, or too many
+   * @param what name of the image, for the message
+   * @throws IllegalArgumentException if there are no pixels, or too many
    */
   static void requireSize(String what, long width, long height) {
     if (width < 1 || height < 1 || width > MAX_CELLS / height) {
@@ -302,7 +302,7 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
       return new MapImage(width, height, channels, maximum, samples);
     }
 
-    /** A bit that is set is black. */
+    /** Returns the sample of a pixel in a binary PBM, where a set bit is black. */
     private int bit(int x, int y, int width) {
       int of = at + y * ((width + 7) / 8) + x / 8;
       return 1 - (bytes[of] >> 7 - x % 8 & 1);

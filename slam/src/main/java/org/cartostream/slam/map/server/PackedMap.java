@@ -13,8 +13,9 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * A {@link ServerMap} in compressed form, for sending and storing: its cells are deflated. Nothing
- * changes it. What is too large, or no map, is found out before memory is taken for its cells.
+ * A {@link ServerMap} in compressed form, for sending and storing: its cells are deflated.
+ * Immutable. A map that is too large or invalid is refused before memory is allocated for its
+ * cells.
  *
  * @param resolution metres per cell
  * @param origin as {@link ServerMap#origin}
@@ -32,7 +33,10 @@ public record PackedMap(
     int freeUpTo,
     byte[] deflated) {
 
-  /** Deflate cannot shrink by more (zlib's technical notes), so fewer bytes cannot hold a map. */
+  /**
+   * Maximum compression factor of deflate (zlib's technical notes): fewer bytes cannot hold the
+   * cells.
+   */
   private static final long MAX_SHRINK = 1032;
 
   public PackedMap {
@@ -90,14 +94,18 @@ public record PackedMap(
   /**
    * Checks that the map can be used.
    *
-   * @param maxCells the largest that is taken
-   * @throws IllegalArgumentException if it is larger
+   * @param maxCells maximum number of cells
+   * @throws IllegalArgumentException if the map has more cells
    */
   public void requireAtMost(int maxCells) {
     requireAtMost(maxCells, "localisation.maxMapCells");
   }
 
-  /** Checks that the map can be used, by another setting of that name. */
+  /**
+   * Checks that the map can be used.
+   *
+   * @param setting name of the setting with the maximum, for the message
+   */
   public void requireAtMost(int maxCells, String setting) {
     if (cells() > maxCells) {
       throw new IllegalArgumentException(
@@ -114,16 +122,20 @@ public record PackedMap(
     }
   }
 
-  /** Metres of a cell with which it would have so few, to a centimetre above. */
+  /**
+   * Returns the cell size at which the map would have at most {@code maxCells}, rounded up to a
+   * centimetre; metres.
+   */
   private double coarser(int maxCells) {
     double metres = resolution * StrictMath.sqrt((double) cells() / maxCells);
     return StrictMath.ceil(100 * metres) / 100;
   }
 
   /**
-   * The map.
+   * Returns the map with its cells inflated.
    *
-   * @throws IllegalArgumentException if the bytes do not inflate to its cells, or none is free
+   * @throws IllegalArgumentException if the bytes do not inflate to the map's cells, or no cell is
+   *     free
    */
   public ServerMap unpack() {
     byte[] cells = new byte[width * height];
@@ -160,7 +172,10 @@ public record PackedMap(
         "the bytes of a known map of " + width + " x " + height + " cells: " + how);
   }
 
-  /** SHA-256 of all that it is, in hexadecimal digits: maps of one digest are the same. */
+  /**
+   * Returns the SHA-256 digest of the whole map, in hexadecimal digits: equal digests mean equal
+   * maps.
+   */
   public String digest() {
     ByteBuffer head = ByteBuffer.allocate(4 * Integer.BYTES + 4 * Double.BYTES);
     head.putInt(width).putInt(height).putInt(occupiedFrom).putInt(freeUpTo);

@@ -13,11 +13,12 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.MapDescription.Mode;
 
 /**
- * A map read from files as {@code map_server} would publish it: its cells, and their place in the
- * world. Nothing changes it.
+ * A map read from files as {@code map_server} would publish it: its cells, and the grid's pose.
+ * Immutable.
  *
  * @param grid the cells. Its origin is its lower left corner, about which the grid may be turned
- * @param origin that corner in the {@code map} frame, with the turn of the grid's axes
+ * @param origin pose of that corner in the {@code map} frame; its heading is the turn of the grid's
+ *     axes
  * @param occupiedFrom a cell of this value and more is occupied
  * @param freeUpTo a known cell of this value and less is free
  */
@@ -26,17 +27,20 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
   private static final byte OCCUPIED = 100;
   private static final byte FREE = 0;
 
-  /** Of 255: what map_saver writes for a cell of which nothing is known. */
+  /** Shade, of 255, that map_saver writes for an unknown cell. */
   private static final int UNKNOWN_SHADE = 205;
 
-  /** Walls that were mapped are thinner than twice this. */
+  /**
+   * Depth in cells from which on an occupied cell counts as inside: mapped walls are thinner than
+   * twice this.
+   */
   private static final int DEEP_CELLS = 4;
 
   /**
    * Reads a map.
    *
-   * @param file its YAML file
-   * @throws FileFormatException if that or its picture is not what map_server reads, or no cell is
+   * @param file the map's YAML file
+   * @throws FileFormatException if map_server could not read the file or its picture, or no cell is
    *     free
    */
   public static ServerMap read(Path file) throws IOException {
@@ -52,7 +56,7 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
     return map;
   }
 
-  /** Returns what people should know of a map's file that can be read, as sentences. */
+  /** Returns remarks for people about a readable map file, as sentences. */
   public static List<String> notes(Path file) throws IOException {
     MapDescription description = MapDescription.read(file);
     MapImage image = MapImage.read(description.image());
@@ -84,9 +88,9 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
   }
 
   /**
-   * A map that was made here.
+   * Returns a map that was made by a mapping run.
    *
-   * @param from where it comes from
+   * @param from file or folder that the map comes from, for the message
    * @throws FileFormatException if no cell is free
    */
   public static ServerMap of(OccupancyGrid grid, Path from) throws FileFormatException {
@@ -97,7 +101,7 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
   }
 
   /**
-   * A map of which nobody knows a file: 100 is a wall, 0 is free.
+   * Returns a map without a file, in which 100 is a wall and 0 is free.
    *
    * @throws IllegalArgumentException if no cell is free
    */
@@ -125,7 +129,7 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
   }
 
   /**
-   * The picture that a map's YAML file names.
+   * Returns the picture that a map's YAML file names.
    *
    * @throws FileFormatException as {@link #read}
    */
@@ -153,8 +157,8 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
   }
 
   /**
-   * Returns a cell as {@code map_io.cpp} of nav2_map_server and map_server's {@code
-   * image_loader.cpp} have it, but for {@link #isKeptUnknown}.
+   * Returns a cell's value as {@code map_io.cpp} of nav2_map_server and map_server's {@code
+   * image_loader.cpp} compute it, except for {@link #isKeptUnknown}.
    */
   private static byte cell(MapDescription description, MapImage image, int i) {
     if (isKeptUnknown(description, image, i)) {
@@ -177,15 +181,16 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
       return FREE;
     }
     double between = description.occupiedThreshold() - description.freeThreshold();
-    // What lies between is neither: 1 to 99, so that no planner takes it for free or a wall.
+    // Shades between the thresholds become 1 to 99, so that no planner takes them for free or a
+    // wall.
     return description.mode() == Mode.TRINARY
         ? OccupancyGrid.UNKNOWN
         : (byte) (1 + Math.round(98 * (occupied - description.freeThreshold()) / between));
   }
 
   /**
-   * True if a cell is unknown though by its threshold it would be free: programs that save maps
-   * write that shade for what is unknown, whatever threshold they, or who copied the YAML, write.
+   * Returns true if a cell stays unknown though the file's threshold makes it free: programs that
+   * save maps write shade 205 for unknown cells, whatever threshold the YAML file has.
    */
   private static boolean isKeptUnknown(MapDescription description, MapImage image, int i) {
     double white = image.maximum();
@@ -208,15 +213,15 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
   }
 
   /**
-   * True if the cell is one that a laser can meet: occupied, and not inside what is occupied. Plans
-   * have areas that are black all through. Walls as they are mapped have no inside: all their cells
-   * count.
+   * True if the cell is one that a laser can meet: occupied, and not inside what is occupied. Floor
+   * plans have areas that are black all through. Mapped walls are thin and have no inside: all
+   * their cells count.
    */
   public boolean isSurface(int cell) {
     return isOccupied(cell) && !(isDeep(cell, 1) && isSolid(cell));
   }
 
-  /** True if a cell is deep in what is occupied, or beside such a cell. */
+  /** Returns true if a cell is deep inside an occupied area, or beside such a cell. */
   private boolean isSolid(int cell) {
     if (isDeep(cell, DEEP_CELLS)) {
       return true;
@@ -234,7 +239,7 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
     return false;
   }
 
-  /** True if no cell nearer than so many, in columns and rows, is anything but occupied. */
+  /** Returns true if all cells up to {@code cells} columns and rows away are occupied. */
   private boolean isDeep(int cell, int cells) {
     int column = cell % grid.width();
     int row = cell / grid.width();
@@ -250,7 +255,10 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
     return true;
   }
 
-  /** The place in the grid's cells of a pose in the {@code map} frame; -1 if it lies outside. */
+  /**
+   * Returns the index of the cell at a pose in the {@code map} frame; -1 if it lies outside the
+   * grid.
+   */
   public int cellOf(Pose pose) {
     Pose inGrid = origin.to(pose);
     double column = StrictMath.floor(inGrid.x() / grid.resolution());
@@ -260,8 +268,8 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
   }
 
   /**
-   * @param pose where a robot is said to stand, in the {@code map} frame
-   * @throws IllegalArgumentException if it lies outside the map, or inside a wall
+   * @param pose stated pose of a robot, in the {@code map} frame
+   * @throws IllegalArgumentException if the pose lies outside the map, or inside a wall
    */
   public void requireFreePlace(Pose pose) {
     int cell = cellOf(pose);

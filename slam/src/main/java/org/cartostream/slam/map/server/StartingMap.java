@@ -13,11 +13,11 @@ import org.cartostream.slam.map.TiledMap;
  * particles' maps, and all known cells for the map that is drawn. Without a grid, nothing is known,
  * and the run begins where its map's origin is. Immutable.
  *
- * <p>A grid does not say how often a cell was seen. So each counts for little, and what the robot
- * sees now soon counts for more.
+ * <p>A grid does not say how often a cell was seen. So each cell has few counts, and new scans soon
+ * outweigh them.
  *
- * @param grid null for none
- * @param start where the robot is said to be at first, in the {@code map} frame
+ * @param grid the grid; null if the run begins with an empty map
+ * @param start the robot's stated pose at the beginning, in the {@code map} frame
  */
 public record StartingMap(PackedMap grid, Pose start) {
 
@@ -25,23 +25,28 @@ public record StartingMap(PackedMap grid, Pose start) {
   public static final StartingMap NONE = new StartingMap(null, Pose.ORIGIN);
 
   /**
-   * A wall of the grid was met twice, as a wall must be to count as one ({@link TiledMap}), and
-   * passed twice: it is gone after four beams through it, which one scan from nearby has.
+   * Number of beams that count as having hit a wall cell of the grid: two, as a settled wall needs
+   * ({@link TiledMap}). With as many passes, the wall is gone after four beams through it, which
+   * one scan from nearby has.
    */
   private static final int WALL_HITS = 2;
 
-  /** A free cell was passed as often: two hits make it a wall, and one does not. */
+  /**
+   * Number of beams that count as having visited each known cell: a free cell becomes a wall by two
+   * hits, not by one.
+   */
   private static final int VISITS = 2 * WALL_HITS;
 
   /**
-   * Share of a cell's side by which it may differ from the filter's: less than a cell in a
+   * Relative difference allowed between the cell sizes of grid and filter: less than a cell in a
    * kilometre.
    */
   private static final double SAME_SIDE = 1e-5;
 
   /**
    * @param cellMetres side of the filter's cells
-   * @throws IllegalArgumentException if the map's are of another size, or the robot cannot be there
+   * @throws IllegalArgumentException if the map's cells have another size, or the robot cannot be
+   *     at {@code start}
    */
   public static StartingMap of(ServerMap map, Pose start, double cellMetres) {
     requireSide(map, cellMetres);
@@ -51,7 +56,7 @@ public record StartingMap(PackedMap grid, Pose start) {
 
   /**
    * @param cellMetres side of the filter's cells
-   * @throws IllegalArgumentException if the map's are of another size
+   * @throws IllegalArgumentException if the map's cells have another size
    */
   public static void requireSide(ServerMap map, double cellMetres) {
     double side = map.grid().resolution();
@@ -68,8 +73,8 @@ public record StartingMap(PackedMap grid, Pose start) {
   }
 
   /**
-   * Returns the walls, each cell met once in its middle: the next scan that meets it settles its
-   * place.
+   * Returns the walls, each cell with one hit at its centre: the next scan that hits the cell
+   * settles its mean.
    */
   public TiledMap walls() {
     TiledMap walls = new TiledMap();
@@ -98,9 +103,9 @@ public record StartingMap(PackedMap grid, Pose start) {
   }
 
   /**
-   * The map to draw in.
+   * Returns the map in which the run's scans are drawn, with the grid's known cells.
    *
-   * @param cellMetres side of its cells
+   * @param cellMetres side of the drawn map's cells
    * @param clearedMetres see {@link RayTracedMap}
    */
   public RayTracedMap drawn(double cellMetres, double clearedMetres) {
@@ -121,8 +126,8 @@ public record StartingMap(PackedMap grid, Pose start) {
   }
 
   /**
-   * Draws the free space from the cells that are drawn: a grid that is turned, or shifted by half a
-   * cell, has no gaps.
+   * Draws the free space, by looking up each cell of the drawn map in the grid: so a grid that is
+   * turned, or shifted by half a cell, leaves no gaps.
    */
   private static void drawFree(ServerMap map, double cellMetres, RayTracedMap drawn) {
     OccupancyGrid cells = map.grid();

@@ -5,7 +5,7 @@ import org.cartostream.slam.sensor.Scan;
 /**
  * A scan that an archive keeps, perhaps on disk.
  *
- * @param number in the archive
+ * @param number number of the scan in the archive
  */
 record ArchivedScan(ScanArchive archive, int number) {
 

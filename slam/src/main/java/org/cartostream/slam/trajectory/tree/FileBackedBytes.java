@@ -11,9 +11,9 @@ import java.nio.file.StandardOpenOption;
 import org.cartostream.slam.file.DiskName;
 
 /**
- * Bytes that are kept in a file of the temporary folder instead of the heap. The file has no name
- * any more when it is written: it goes with the last reference to the bytes, and with the process
- * however that ends.
+ * Bytes that are kept in a file of the temporary folder instead of the heap. The file is deleted as
+ * soon as it is written and mapped: the system frees its space with the last reference to the
+ * bytes, or when the process ends in any way.
  */
 final class FileBackedBytes {
 
@@ -22,8 +22,8 @@ final class FileBackedBytes {
   private FileBackedBytes() {}
 
   /**
-   * Returns the same bytes, read-only, in a file. Where no file can be written they stay on the
-   * heap, and a log says so.
+   * Returns the same bytes, read-only, in a file. If no file can be written, the bytes stay on the
+   * heap, and a warning is logged.
    */
   static ByteBuffer of(byte[] bytes) {
     Path folder = Path.of(System.getProperty("java.io.tmpdir"));
@@ -47,7 +47,8 @@ final class FileBackedBytes {
             StandardOpenOption.READ,
             StandardOpenOption.WRITE,
             StandardOpenOption.DELETE_ON_CLOSE)) {
-      // Written, not mapped for writing: a full disk is an exception here, and a fault there.
+      // Written, not mapped for writing: a full disk then throws an exception instead of killing
+      // the process.
       ByteBuffer rest = ByteBuffer.wrap(bytes);
       while (rest.hasRemaining()) {
         channel.write(rest);

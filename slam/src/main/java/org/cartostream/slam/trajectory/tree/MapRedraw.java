@@ -23,9 +23,9 @@ public final class MapRedraw implements Runnable {
   private volatile boolean done;
 
   /**
-   * @param startingMap what was known before the path
-   * @param scans of the settled path
-   * @param path the settled one, of local poses
+   * @param startingMap the map with which the run began
+   * @param scans scans of the settled path
+   * @param path the settled path, in local poses
    */
   MapRedraw(
       StartingMap startingMap,
@@ -42,7 +42,7 @@ public final class MapRedraw implements Runnable {
     this.clearedMetres = clearedMetres;
   }
 
-  /** Draws it, once. */
+  /** Draws the map, unless it is drawn already. */
   @Override
   public void run() {
     map = startingMap.drawn(cellMetres, clearedMetres);
@@ -58,12 +58,12 @@ public final class MapRedraw implements Runnable {
     }
   }
 
-  /** Number of the correction that it shows. */
+  /** Returns the number of the correction that the redrawn map shows. */
   public int correction() {
     return solution.number();
   }
 
-  /** True if it is drawn. */
+  /** Returns true if the map is drawn. */
   public boolean isDone() {
     return done;
   }
@@ -76,7 +76,7 @@ public final class MapRedraw implements Runnable {
     return solution;
   }
 
-  /** Returns how many poses the settled path had when it was begun. */
+  /** Returns the number of poses of the settled path when the redraw was begun. */
   int settledPoses() {
     return path.size();
   }

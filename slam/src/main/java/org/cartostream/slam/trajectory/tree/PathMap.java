@@ -11,8 +11,8 @@ import org.cartostream.slam.map.RayTracedMap;
  * changes, and of the path that was shown last. To show another path it takes back the scans whose
  * poses differ.
  *
- * <p>Owns the map, which is drawn with the loops of one {@link GraphSolution} closed, and what it
- * shows of key frames that are not settled.
+ * <p>Owns the map, which is drawn with the loops of one {@link GraphSolution} closed, and the scans
+ * shown of key frames that are not settled.
  */
 final class PathMap {
 
@@ -22,7 +22,7 @@ final class PathMap {
   /**
    * A scan and the pose from which it is drawn.
    *
-   * @param graphNode the last node of the pose graph at or before it
+   * @param graphNode the last node of the pose graph at or before the scan
    */
   record ShownScan(Pose pose, int graphNode, ArchivedScan scan) {
 
@@ -72,7 +72,7 @@ final class PathMap {
     return solution;
   }
 
-  /** Has the map show a path, given by its key frames that are not settled, in local poses. */
+  /** Draws a path's key frames that are not settled, given in local poses. */
   void show(List<ShownScan> path) {
     for (int i = 0; i < path.size(); i++) {
       show(i, path.get(i).carriedBy(solution));
@@ -94,7 +94,9 @@ final class PathMap {
     map.trace(scan.pose, scan.scan.scan());
   }
 
-  /** The first key frames of all paths are settled: they are never taken back. */
+  /**
+   * Makes the first key frames final, as all paths share them: their scans are never taken back.
+   */
   void settle(List<TrajectoryNode> trunk) {
     for (int i = 0; i < trunk.size(); i++) {
       TrajectoryNode node = trunk.get(i);

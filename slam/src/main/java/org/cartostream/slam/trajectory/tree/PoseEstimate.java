@@ -13,23 +13,23 @@ import org.cartostream.slam.settings.FilterSettings;
  * has a smaller expected square of its error, and when the best particle changes, the mean hardly
  * moves.
  *
- * <p>What moves it beyond the particles' own motion is that they are weighed anew. A robot that
- * steers by the pose must not be moved far at once: so the pose that it is told follows by {@code
- * maxShiftMetres} at most in each key frame. A pure function of the weights given to it.
+ * <p>Beyond the particles' own motion, only new weights move the mean. A robot that steers by the
+ * pose must not be moved far at once: so the pose that the robot is told follows the mean by at
+ * most {@code maxShiftMetres} per key frame. A pure function of the weights given to it.
  *
- * @param logLikelihoods of each particle since the latest resampling, as the {@link Resampler} has
- *     them
- * @param mean of all particles, in the filter's own frame
- * @param pose the one that the robot is told, which follows the mean
+ * @param logLikelihoods log likelihood of each particle since the latest resampling, as in the
+ *     {@link Resampler}
+ * @param mean mean of all particles, in the filter's own frame
+ * @param pose the pose that the robot is told, which follows the mean
  */
 record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
 
-  /** All particles are at one pose. */
+  /** Returns the estimate when all particles are at one pose. */
   static PoseEstimate at(Pose pose, int particles) {
     return new PoseEstimate(new double[particles], pose, pose);
   }
 
-  /** The one that follows from the next key frame. */
+  /** Returns the estimate at the next key frame. */
   PoseEstimate after(ParticleWeights all, Resampling resampling, FilterSettings filterSettings) {
     double[] weights = weights(filterSettings);
     Pose moved = mean(weights, all::pose); // As if nothing were known of how the scan fits.
@@ -54,7 +54,7 @@ record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
     return Resampler.weights(logLikelihoods, filterSettings.weightShare());
   }
 
-  /** The second moment of all particles about the pose. */
+  /** Returns the second moment of all particles about {@link #pose}. */
   SymmetricMatrix3 spread(FilterSettings filterSettings, IntFunction<Pose> particles) {
     double[] weights = weights(filterSettings);
     SymmetricMatrix3 spread = SymmetricMatrix3.ZERO;
@@ -69,8 +69,8 @@ record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
   }
 
   /**
-   * Returns the mean of poses with weights of sum 1. Where all are the same it is that, to the last
-   * bit.
+   * Returns the mean of poses with weights of sum 1. If all poses are equal, the mean equals them
+   * to the last bit.
    */
   static Pose mean(double[] weights, IntFunction<Pose> poses) {
     Pose first = poses.apply(0);

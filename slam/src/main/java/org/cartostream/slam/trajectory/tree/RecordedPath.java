@@ -34,9 +34,10 @@ public final class RecordedPath {
   private final List<ClosedLoop> loops;
 
   /**
-   * @param startingMap what was known before the path
-   * @param scans in the order of the path; never change
-   * @param wayGraph gives the last solution of the graph on the way; asked when loops are closed
+   * @param startingMap the map with which the run began
+   * @param scans the scans, in the order of the path; they never change
+   * @param wayGraph supplier of the last solution of the graph on the way; called when loops are
+   *     closed
    */
   RecordedPath(
       FilterSettings settings,
@@ -69,7 +70,7 @@ public final class RecordedPath {
     return path;
   }
 
-  /** Has what was seen at the latest key frames looked at, where it was seen; at most so many. */
+  /** Passes the latest {@code max} key frames' poses and scans to {@code look}. */
   public void forLatest(int max, BiConsumer<Pose, Scan> look) {
     Deque<PathScan> latest = new ArrayDeque<>();
     for (PathScan each : scans) {
@@ -81,7 +82,10 @@ public final class RecordedPath {
     latest.forEach(each -> look.accept(path.get(each.pathIndex()).pose(), each.scan()));
   }
 
-  /** Free, occupied and unknown space as seen along the path. It takes time: all is drawn anew. */
+  /**
+   * Free, occupied and unknown space as seen along the path. It takes time: all scans are drawn
+   * anew.
+   */
   public RayTracedMap map() {
     return map(path);
   }
@@ -95,14 +99,14 @@ public final class RecordedPath {
     return map;
   }
 
-  /** Returns the report of its loop closure; an empty one if that was not tried. */
+  /** Returns the report of the path's loop closure; an empty report if there was none. */
   public LoopClosureReport loopsClosed() {
     return loopClosureReport;
   }
 
   /**
-   * The loop edges that were found when its loops were closed, where the path is; to be shown,
-   * {@link ClosedLoop#MAX_SHOWN} at most.
+   * Returns the loop edges by which the path was closed, at the path's poses, for display: {@link
+   * ClosedLoop#MAX_SHOWN} at most.
    */
   public List<ClosedLoop> loops() {
     return loops;
@@ -165,7 +169,7 @@ public final class RecordedPath {
     return with(taken, new LoopClosureReport(edges.size(), moved, nanos, wayBits, endBits), shown);
   }
 
-  /** The whole path, carried by its viewpoints. */
+  /** Returns the whole path, carried along by its corrected viewpoints. */
   private List<PathPose> carried(LoopCloser.ClosedPath by, int[] places) {
     List<Pose> poses = path.stream().map(PathPose::pose).toList();
     List<Pose> after = LoopCloser.interpolate(poses, places, by.poses().toArray(Pose[]::new));
@@ -183,7 +187,7 @@ public final class RecordedPath {
     return new StampedPose(pose.stampNanos(), pose.pose());
   }
 
-  /** Those of key frames: others met nothing, and are drawn only. */
+  /** Returns the scans of key frames. Other scans met nothing, and serve for drawing only. */
   private Stream<PathScan> eachScan() {
     return StreamSupport.stream(scans.spliterator(), false).filter(each -> each.scan().hasHit());
   }

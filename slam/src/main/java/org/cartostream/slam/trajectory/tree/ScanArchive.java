@@ -7,18 +7,18 @@ import java.util.stream.Stream;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * All scans of a path's key frames, kept so that the map can be drawn anew and loops closed when
- * nothing more comes. A day's drive has too many for the heap: they go to disk in blocks.
+ * All scans of a path's key frames, kept so that the map can be drawn anew, and loops be closed at
+ * the path's end. A day's drive has too many for the heap: they go to disk in blocks.
  *
  * <p>Owns the {@link ScanBlock}s, and the scans since the last of them: a megabyte at most, and one
  * scan.
  */
 final class ScanArchive {
 
-  /** Number of ranges of a block: a megabyte. */
+  /** Number of ranges in a block, which take a megabyte. */
   private static final int BLOCK_RANGES = 250_000;
 
-  /** Number of ranges as which the rest of a scan counts. */
+  /** Size of a scan without its ranges, in ranges. */
   private static final int HEAD_RANGES = 20;
 
   private final int blockRanges;
@@ -26,7 +26,7 @@ final class ScanArchive {
   private final List<PathScan> latest = new ArrayList<>();
   private long latestRanges;
 
-  /** Scans in blocks. */
+  /** Number of scans in blocks. */
   private int inBlocks;
 
   /** The block that was read last by its owner's thread, and its scans; null if none was. */
@@ -44,9 +44,9 @@ final class ScanArchive {
   }
 
   /**
-   * Takes in what was seen last on a path.
+   * Adds the latest scan of a path.
    *
-   * @return its number, counted from 0
+   * @return the scan's number, counted from 0
    */
   int add(PathScan scan) {
     int number = inBlocks + latest.size();
@@ -66,7 +66,9 @@ final class ScanArchive {
     return blocks.stream().mapToLong(ScanBlock::heapBytes).sum();
   }
 
-  /** A scan by its number. Who asks in their order waits for the disk once for each block. */
+  /**
+   * Returns a scan by its number. Reading scans in order reads each block from the disk only once.
+   */
   Scan scan(int number) {
     if (number >= inBlocks) {
       return latest.get(number - inBlocks).scan();
@@ -97,7 +99,7 @@ final class ScanArchive {
    * block at a time is in memory.
    *
    * @param from index of the part's first pose in the path
-   * @param to behind the index of its last
+   * @param to index behind the part's last pose
    */
   Iterable<PathScan> between(int from, int to) {
     List<ScanBlock> old = blocks.stream().filter(block -> block.lastPathIndex() >= from).toList();

@@ -29,10 +29,10 @@ public final class ScanBlock {
   }
 
   /**
-   * A block of these scans.
+   * Returns a block of given scans.
    *
-   * @param first number of the first, counted from 0
-   * @param scans one at least
+   * @param first number of the first scan, counted from 0
+   * @param scans the scans, at least one
    */
   static ScanBlock of(int first, List<PathScan> scans) {
     int bytes = 0;
@@ -68,17 +68,17 @@ public final class ScanBlock {
     out.position(out.position() + Float.BYTES * scan.beams());
   }
 
-  /** Number of its first scan. */
+  /** Returns the number of the block's first scan. */
   int first() {
     return first;
   }
 
-  /** True if the scan of this number is one of its. */
+  /** Returns true if the block contains the scan of a number. */
   boolean has(int number) {
     return number >= first && number < first + scans;
   }
 
-  /** The path index of its last scan. */
+  /** Returns the path index of the block's last scan. */
   int lastPathIndex() {
     return lastPathIndex;
   }

@@ -16,8 +16,9 @@ final class TrajectoryNode {
    * A key frame and the readings between it and the next; shared by all nodes of that key frame.
    *
    * @param scan what was seen; the paths of all particles have the same
-   * @param graphNode the last node of the pose graph at or before it; -1 if there is none
-   * @param isGraphNode true if it is that node
+   * @param graphNode the last node of the pose graph at or before the key frame; -1 if there is
+   *     none
+   * @param isGraphNode true if the key frame is itself that node
    */
   record KeyFrame(
       long sequence,
@@ -28,8 +29,8 @@ final class TrajectoryNode {
       boolean isGraphNode) {}
 
   /**
-   * A reading between key frames, reduced to what its pose needs. Its scan is not kept: it is never
-   * traced, and a robot that stands still sends scans without end and no key frame.
+   * A reading between key frames, reduced to what its pose needs. The scan is not kept: it is never
+   * traced, and a robot that stands still would send scans without end.
    *
    * @param motion since the key frame, in that key frame's base frame
    */
@@ -38,10 +39,10 @@ final class TrajectoryNode {
   final KeyFrame frame;
   final Pose pose;
 
-  /** Null where the path above is settled. */
+  /** The node at the key frame before; null if the path before this node is settled. */
   TrajectoryNode parent;
 
-  /** Living ones. */
+  /** Number of children on living paths. */
   int children;
 
   TrajectoryNode(KeyFrame frame, Pose pose, TrajectoryNode parent) {
@@ -63,7 +64,7 @@ final class TrajectoryNode {
     return path;
   }
 
-  /** Each of them once. */
+  /** Returns the different nodes of a stream, by identity. */
   static Set<TrajectoryNode> distinct(Stream<TrajectoryNode> nodes) {
     Set<TrajectoryNode> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
     nodes.forEach(distinct::add);

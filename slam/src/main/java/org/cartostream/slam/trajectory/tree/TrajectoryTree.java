@@ -31,18 +31,17 @@ import org.cartostream.slam.trajectory.PathPose;
  * the best path gives.
  *
  * <p>What all particles agree on (the trunk) is settled: its scans are traced into the map once.
- * Where a robot drives about in rooms that all particles know alike, none is resampled, and they
- * agree on nothing: so what they disagree about for too long is settled as the particle that is
- * followed has it, and the others go on from there. So memory grows with the map and the path, and
- * by up to 32 MB of the graph's nodes; scans are kept on disk ({@link ScanArchive}). A map that is
- * asked for takes back the scans that were shown elsewhere before, and enters them where they are
- * now.
+ * While a robot drives in rooms that all particles know equally well, there is no resampling, and
+ * no common trunk grows. So if particles disagree for too long, the followed particle's path is
+ * settled, and the others go on from there. So memory grows with the map and the path, and by up to
+ * 32 MB of the graph's nodes; scans are kept on disk ({@link ScanArchive}). When the map is read,
+ * scans whose poses have changed are taken back, and entered at their present poses.
  *
  * <p>On the way the weighted mean of all particles is shown, as the robot's pose ({@link
  * PoseEstimate}) and, by the weights of today, as the path along which the map is drawn: so the two
  * go together, and no change of the best particle makes them jump. One particle is followed for as
- * long as it lives, and then the one that is best at that moment: it is what the path settles by.
- * The best path counts at the end.
+ * long as it lives, then the best one at that moment; its path is the one that is settled. At the
+ * end the best particle's path is taken.
  *
  * <p>How sure that pose is, where the first key frame's is sure, is a sum. Until a loop is closed
  * the filter's own pose is told, and its particles lie apart by what it may be off. A correction
@@ -54,10 +53,10 @@ import org.cartostream.slam.trajectory.PathPose;
  */
 public final class TrajectoryTree {
 
-  /** No more poses than this are kept unsettled, of all particles together: 70 bytes each. */
+  /** Maximum number of unsettled poses of all particles together, 70 bytes each. */
   private static final int MAX_POSES = 4_000_000;
 
-  /** No more key frames than this are kept unsettled: a map may draw them anew. */
+  /** Maximum number of unsettled key frames, all of which a map may have to draw anew. */
   private static final int MAX_KEY_FRAMES = 10_000;
 
   /** The map of the settled path, and of the unsettled path that was shown last. */
@@ -87,7 +86,7 @@ public final class TrajectoryTree {
   /** Estimate of the robot's pose at the latest key frame. */
   private PoseEstimate poseEstimate;
 
-  /** After the latest key frame, nats for the entropy. */
+  /** Effective sample size and entropy (nats) after the latest key frame. */
   private double effectiveSampleSize;
 
   private double entropy;
@@ -98,17 +97,17 @@ public final class TrajectoryTree {
   /** Number of readings on each path. */
   private int pathLength;
 
-  /** Key frames from the first that is not settled. */
+  /** Number of unsettled key frames. */
   private int unsettled;
 
-  /** Nodes of living paths from there. */
+  /** Number of unsettled nodes on living paths. */
   private int poses;
 
   public TrajectoryTree(FilterSettings settings) {
     this(settings, StartingMap.NONE);
   }
 
-  /** Creates one with what is known before the first key frame. */
+  /** Creates a tree without key frames, with the run's starting map. */
   public TrajectoryTree(FilterSettings settings, StartingMap startingMap) {
     this(settings, startingMap, MAX_KEY_FRAMES, MAX_POSES, new ScanArchive());
   }
@@ -136,7 +135,7 @@ public final class TrajectoryTree {
 
   /**
    * The search for loops that is pending, for another thread to run. A reading from {@link
-   * OnlineLoopClosure#dueAt} on waits for it, and runs it if nobody has.
+   * OnlineLoopClosure#dueAt} on waits for the search, and runs it if no thread has.
    */
   public Optional<OnlineLoopClosure> pendingSearch() {
     return graph.pending();
@@ -229,8 +228,8 @@ public final class TrajectoryTree {
   }
 
   /**
-   * Returns true if the tree is too large; with two key frames the least is kept: the particles'
-   * poses, and where they part.
+   * Returns true if the tree is too large; two key frames are always kept: the particles' poses,
+   * and the nodes at which they part.
    */
   private boolean isTooMuch() {
     return unsettled > 2 && (unsettled > maxKeyFrames || poses > maxPoses);
@@ -329,8 +328,8 @@ public final class TrajectoryTree {
   }
 
   /**
-   * The first key frame's pose, in the {@code map} frame: the one that is taken for sure by {@link
-   * RobotPose#covariance}.
+   * Returns the first key frame's pose, in the {@code map} frame. {@link RobotPose#covariance} is
+   * relative to it.
    *
    * @throws IllegalStateException before the first key frame
    */
@@ -364,7 +363,7 @@ public final class TrajectoryTree {
     return correction;
   }
 
-  /** The loop edges by which it was made, in the {@code map} frame. */
+  /** Returns the loop edges of the correction, in the {@code map} frame. */
   public List<ClosedLoop> loops() {
     return graph.loops();
   }
@@ -390,7 +389,7 @@ public final class TrajectoryTree {
     return best == null ? 0 : best.frame.sequence();
   }
 
-  /** Numbers of so many particles, at most all, drawn by {@link Resampler#evenly}. */
+  /** Returns the numbers of up to {@code max} particles, drawn by {@link Resampler#evenly}. */
   public int[] drawn(int max) {
     return Resampler.evenly(poseEstimate.weights(settings), Math.min(max, leaves.length));
   }
@@ -406,7 +405,7 @@ public final class TrajectoryTree {
     return map.drawn().extent();
   }
 
-  /** Returns the memory of that map as it was drawn last, bytes. */
+  /** Returns the memory of the map as it was drawn last, bytes. */
   public long mapBytes() {
     return map.drawn().bytes();
   }
@@ -449,7 +448,7 @@ public final class TrajectoryTree {
             settings.readingFilter().clearedMetres()));
   }
 
-  /** Shows the map that was drawn anew, and in it what was settled since. */
+  /** Replaces the map by a redrawn one, and draws the scans settled since. */
   public void show(MapRedraw redraw) {
     redraw.trace(scanArchive.between(redraw.settledPoses(), settledPath.size()), settledPath);
     map = new PathMap(redraw.map(), redraw.solution());
@@ -468,7 +467,7 @@ public final class TrajectoryTree {
     return path;
   }
 
-  /** The best particle's whole path, with what was seen from it. */
+  /** Returns the best particle's whole path, with its scans. */
   public RecordedPath bestPath() {
     List<PathPose> path = new ArrayList<>(settledPath);
     for (TrajectoryNode node : TrajectoryNode.path(best)) {
