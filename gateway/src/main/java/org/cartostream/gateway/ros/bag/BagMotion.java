@@ -35,7 +35,7 @@ final class BagMotion implements Closeable {
   private final OdometrySource.Topics topics;
   private final ScanOdometrySync scanSync;
 
-  /** Message that was read and not passed on yet, because time is set back at it; null if none. */
+  /** Message that was read and not passed on yet: time is set back at it, or a gap precedes it. */
   private Motion held;
 
   private long newestNanos = NO_STAMP;
