@@ -141,8 +141,8 @@ public final class TransformTree {
   }
 
   /**
-   * Returns the link from the odometry frame to a robot that has not moved yet; empty if there is
-   * none.
+   * Returns a link whose parent is the odometry frame, though the robot may not have moved yet;
+   * empty if there is none.
    */
   public Optional<Link> odometryLink() {
     return edges.keySet().stream()
