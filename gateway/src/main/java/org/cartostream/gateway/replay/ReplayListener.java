@@ -57,7 +57,7 @@ public interface ReplayListener {
   default void onSilence(String why) {}
 
   /**
-   * Returns who is restarting the service, for people; empty if nobody. Called every ten seconds of
+   * Returns who is repairing the service, for people; empty if nobody. Called every ten seconds of
    * a silence, during which no answer is handled. While somebody is, the replay's time-out is ten
    * times as long.
    */

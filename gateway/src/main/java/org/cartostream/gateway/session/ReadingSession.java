@@ -61,7 +61,7 @@ public final class ReadingSession {
    */
   private static final long LONG_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** Factor on a log's time-out while somebody is restarting the service. */
+  /** Factor on a log's time-out while the broker is away or somebody is repairing the service. */
   private static final int TIMES_IN_REPAIR = 10;
 
   private final OnLoss onLoss;
@@ -99,7 +99,7 @@ public final class ReadingSession {
   private long duplicates;
 
   /**
-   * @param repair returns who is restarting the service, for people; empty if nobody. Called every
+   * @param repair returns who is repairing the service, for people; empty if nobody. Called every
    *     ten seconds of a silence of a log; a robot's session has no time-out
    */
   public ReadingSession(
@@ -434,7 +434,7 @@ public final class ReadingSession {
 
   /**
    * Reports a silence; gives up a log after its time-out, which is longer while somebody is
-   * restarting the service.
+   * repairing the service.
    */
   private void waitOrGiveUp() {
     if (!outgoing.isSilenceDue()) {
