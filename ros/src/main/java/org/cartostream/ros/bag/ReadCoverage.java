@@ -6,7 +6,7 @@ import java.util.List;
  * The part of a message file, or of several, that was read, and the damages of the rest. Complete
  * when it has been read to its end.
  *
- * @param bytes of the file
+ * @param bytes size of the file
  * @param wholeBytes least size of the undamaged file, bytes, by its header; {@code bytes} if the
  *     header claims no more
  * @param unreadBytes bytes of no readable record
