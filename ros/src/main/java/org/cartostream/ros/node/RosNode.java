@@ -47,8 +47,8 @@ public interface RosNode extends AutoCloseable {
       String topic, MessageType<M> type, TopicQos qos, Consumer<M> listener);
 
   /**
-   * True if somebody publishes a topic, as far as this node knows. Always true without a check of
-   * the graph: in ROS 1 the master is the robot's own.
+   * True if somebody publishes a topic, as far as this node knows. Only a node of ROS 2 checks its
+   * graph; others return true.
    */
   default boolean isPublished(String topic, MessageType<?> type) {
     return true;

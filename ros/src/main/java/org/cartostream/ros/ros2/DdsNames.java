@@ -27,7 +27,7 @@ final class DdsNames {
     return "rr" + service + "Reply";
   }
 
-  /** Returns the ROS name of a DDS type; other types unchanged. */
+  /** Returns the ROS name of a DDS type, without DDS' decoration if the type has it. */
   static String ros2Name(String type) {
     return type.replace("::dds_::", "/").replace("::", "/").replaceFirst("_$", "");
   }

@@ -68,7 +68,10 @@ final class RosbridgeConnection implements AutoCloseable {
 
     void pause(long millis) throws InterruptedException;
 
-    /** Returns the time-out of opening a TCP connection, and again of the WebSocket handshake. */
+    /**
+     * Returns the time-out of the TCP connection; with the WebSocket handshake it may take twice as
+     * long.
+     */
     default Duration connecting() {
       return Duration.ofSeconds(5);
     }

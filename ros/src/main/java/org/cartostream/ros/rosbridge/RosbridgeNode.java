@@ -279,8 +279,8 @@ public final class RosbridgeNode implements RosNode {
   private final class ServerMessageHandler implements RosbridgeConnection.Handler {
 
     /**
-     * Returns the subscriptions first and latched messages last: if the connection breaks at a
-     * large map, the node still receives scans.
+     * Returns the messages of the handshake, latched ones last: if the connection breaks at a large
+     * map, the node still receives scans.
      */
     @Override
     public List<String> handshakeMessages() {
