@@ -35,7 +35,7 @@ public final class SampleReader {
   /**
    * @param reliable false if lost samples need not be sent again
    * @param wantsHistory true to receive samples that were written earlier, too
-   * @param maxHeldBytes of samples that cannot be delivered yet
+   * @param maxHeldBytes maximum memory, bytes, of samples that cannot be delivered yet
    * @param samples receives the samples; those of a writer in order
    */
   public SampleReader(
