@@ -74,7 +74,10 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
           "lasamplerange",
           "lasamplestep");
 
-  /** slam_toolbox's parameter for what the node does; only {@link #MAPPING} is accepted. */
+  /**
+   * slam_toolbox's parameter for what the node does; only mapping is accepted here, because
+   * localization is handled before there is a node.
+   */
   private static final String MODE = "mode";
 
   private static final String MAPPING = "mapping";

@@ -65,8 +65,8 @@ final class MapServer {
   private long count;
 
   /**
-   * True if the map is a known one in which the robot is localised; then no files of it are
-   * written.
+   * True if the map is a known one in which the robot is localised; then the end of a run writes
+   * only the path.
    */
   private boolean isKnown;
 

@@ -41,7 +41,8 @@ final class RobotClock {
   private static final long NOTABLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /**
-   * Greatest skew that is reported, nanoseconds; a greater one is simulated time or an unset clock.
+   * Greatest skew that is reported as a number, nanoseconds; a greater one means simulated time or
+   * a clock that was never set.
    */
   private static final long ABSURD_NANOS = TimeUnit.DAYS.toNanos(365);
 

@@ -127,8 +127,8 @@ public final class MasterMonitor implements RosNodeListener {
   }
 
   /**
-   * Runs {@code then} when another node requests the end of this one, or at once if that was
-   * requested before.
+   * Runs {@code then} when this node has to end, by request or failure; at once if it had to
+   * before.
    */
   public void whenEnded(Runnable then) {
     synchronized (this) {
