@@ -15,12 +15,12 @@ public final class ReadingCounter {
   private long skipped;
   private long lost;
 
-  /** One more reading came from the log or the robot. */
+  /** Counts a reading that came from the log or the robot. */
   public synchronized void read() {
     read++;
   }
 
-  /** A reading got its outcome from the service. */
+  /** Counts a reading by the outcome that the service has sent. */
   public synchronized void outcome(Outcome outcome) {
     if (outcome instanceof Outcome.Processed) {
       processed++;
@@ -32,7 +32,7 @@ public final class ReadingCounter {
   }
 
   /**
-   * A reading cannot be used.
+   * Counts a reading that cannot be used.
    *
    * @param reason the refusal's name
    */
@@ -42,7 +42,7 @@ public final class ReadingCounter {
   }
 
   /**
-   * A reading is left out, though it could be used.
+   * Counts a usable reading that is not sent.
    *
    * @param reason the refusal's name
    */
@@ -55,7 +55,7 @@ public final class ReadingCounter {
     return new ReadingCounts(read, processed, refused, skipped, lost);
   }
 
-  /** Refused and skipped readings by the refusal's name. */
+  /** Returns the numbers of refused and of skipped readings by the refusal's name. */
   public synchronized Map<String, Long> unusedByReason() {
     return Collections.unmodifiableMap(new TreeMap<>(unusedByReason));
   }

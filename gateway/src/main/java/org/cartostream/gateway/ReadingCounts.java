@@ -5,19 +5,19 @@ package org.cartostream.gateway;
  * skipped + lost.
  *
  * @param read scans that the log or the robot gave, usable or not
- * @param processed taken in by the filter
- * @param refused not usable, for a reason that is counted
- * @param skipped left out by a live gateway for lack of time; a replay skips none
- * @param lost without a known outcome, or the run ended before they were answered
+ * @param processed readings that the filter has used
+ * @param refused readings that cannot be used
+ * @param skipped usable readings that a live gateway has not sent; a replay skips none
+ * @param lost readings without a known outcome, or unanswered when the run ended
  */
 public record ReadingCounts(long read, long processed, long refused, long skipped, long lost) {
 
-  /** Readings whose outcome is known. */
+  /** Returns the number of readings whose outcome is known. */
   public long done() {
     return processed + refused + skipped + lost;
   }
 
-  /** Readings whose outcome is not known yet. */
+  /** Returns the number of readings whose outcome is not known yet. */
   public long open() {
     return read - done();
   }

@@ -3,8 +3,8 @@ package org.cartostream.gateway;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * Reasons for which a usable reading of a live robot is not sent. As odometry is absolute, its
- * absence adds no drift.
+ * Reasons for which a usable reading of a live robot is not sent. Odometry is absolute, so a
+ * skipped reading adds no drift.
  */
 public enum SkipReason implements Refusal {
   FILTER_BUSY("The service was still busy with earlier scans, and a newer one came"),

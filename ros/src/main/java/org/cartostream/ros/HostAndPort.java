@@ -7,10 +7,9 @@ import java.util.regex.Pattern;
 
 /**
  * The host and port of an address. {@link URI} finds no host in one like {@code
- * http://my_robot:11311}, because of the underscore (RFC 2396); resolvers know such names all the
- * same.
+ * http://my_robot:11311}, because RFC 2396 forbids the underscore; resolvers accept such names.
  *
- * @param port below 0 if the address names none
+ * @param port port; negative if the address has none
  */
 public record HostAndPort(String host, int port) {
 
@@ -18,7 +17,7 @@ public record HostAndPort(String host, int port) {
 
   private static final int GREATEST_PORT = 65535;
 
-  /** Empty if the address names no host, or a port that there cannot be. */
+  /** Returns the host and port; empty if the address has no host, or an invalid port. */
   public static Optional<HostAndPort> of(URI address) {
     return read(address).filter(way -> way.port() != 0 && way.port() <= GREATEST_PORT);
   }

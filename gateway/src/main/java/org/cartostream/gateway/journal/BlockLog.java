@@ -27,11 +27,12 @@ import org.slf4j.LoggerFactory;
  * them if this one dies. Whoever appends a block keeps the place where it lies; {@link #rewrite}
  * leaves out the blocks that it is not given.
  *
- * <p>Before each block are its length, that with all bits turned, and a checksum (CRC-32C). What a
- * kill or a power cut has left of a block that was not written to its end is no block, and what is
- * appended next comes in its place: any pages of it may be missing, so whatever is behind the last
- * whole block counts as that, unless another block begins there. Says once when its disk takes
- * nothing more, and once when it does again. Owns the file. Not for several threads.
+ * <p>Each block has a head: its length, the bitwise complement of the length, and a checksum
+ * (CRC-32C). A kill or a power cut may leave an incomplete block, of which any pages may be
+ * missing. So the bytes behind the last whole block count as an incomplete block, which the next
+ * block overwrites; but if another block begins behind them, the file is damaged. Logs once when
+ * the disk can no longer be written, and once when it can be written again. Owns the file. Not for
+ * several threads.
  */
 public final class BlockLog implements Closeable {
 
@@ -53,12 +54,12 @@ public final class BlockLog implements Closeable {
   /**
    * A block, in the file or in memory.
    *
-   * @param offset where its head begins in the file
-   * @param held what is in it; null if it is in the file
+   * @param offset position of the block's head in the file
+   * @param held the block's content; null if the content is only in the file
    */
   public record Block(long offset, int bytes, byte[] held) {
 
-    /** One that is in no file. */
+    /** Returns a block that is only in memory. */
     public static Block inMemory(byte[] held) {
       return new Block(-1, held.length, held);
     }
@@ -69,14 +70,14 @@ public final class BlockLog implements Closeable {
   private FileChannel channel;
   private long end;
 
-  /** True if it could not be written last time. */
+  /** True if the last attempt to write the file failed. */
   private boolean isUnwritable;
 
   /**
-   * Opens a file, or makes an empty one. What is in it is {@link #recover}ed or {@link #rewrite
-   * rewritten} first.
+   * Opens a file, or makes an empty one. Next call {@link #recover} to keep its blocks, or {@link
+   * #rewrite} to replace them.
    *
-   * @param whenUnwritable what it means for people that it cannot be written
+   * @param whenUnwritable clause for the log: the consequence of a file that cannot be written
    */
   public BlockLog(Path path, String whenUnwritable) throws IOException {
     this.path = path;
@@ -84,7 +85,10 @@ public final class BlockLog implements Closeable {
     channel = open(path);
   }
 
-  /** A folder may be a stranger's: what a link leads to is not written, and a device has no end. */
+  /**
+   * Opens a regular file only. Others may write into the folder: a link could lead to any file, and
+   * a device may never end.
+   */
   private static FileChannel open(Path path) throws IOException {
     RegularFile.requireNoLink(path, DamagedJournalException::new);
     return FileChannel.open(
@@ -96,9 +100,10 @@ public final class BlockLog implements Closeable {
   }
 
   /**
-   * The blocks that an earlier process left, in their order; what is appended comes behind them.
+   * Reads the blocks that an earlier process left, in the order of the file. New blocks are
+   * appended behind them.
    *
-   * @throws GatewayException if one is not what was written and that is refused
+   * @throws GatewayException if a block is damaged and {@code onDamage} refuses that
    */
   public List<Block> recover(OnDamage onDamage) throws IOException {
     List<Block> found = new ArrayList<>();
@@ -118,7 +123,7 @@ public final class BlockLog implements Closeable {
     return found;
   }
 
-  /** Null if it was not written to its end. */
+  /** Reads the block at a position; null if the block is incomplete. */
   private Block wholeAt(long start) throws IOException {
     try {
       ByteBuffer head = read(start, HEAD_BYTES);
@@ -145,7 +150,7 @@ public final class BlockLog implements Closeable {
     return turned == ~length && length > 0 && length <= MAX_BLOCK_BYTES;
   }
 
-  /** True if another block begins at a byte or behind it. */
+  /** True if a block seems to begin at position {@code from} or behind it. */
   private boolean hasHead(long from) throws IOException {
     InputStream rest = Channels.newInputStream(channel.position(from));
     byte[] chunk = new byte[1 << 16]; // Not byte by byte: a file may be sparse, and of gigabytes.
@@ -178,9 +183,9 @@ public final class BlockLog implements Closeable {
   /**
    * Appends a block.
    *
-   * @param isForced whether it is on the disk when this returns
-   * @throws IOException if it cannot be written; another process may find it all the same, until
-   *     the next one is appended
+   * @param isForced true to return only when the block is on the disk
+   * @throws IOException if the block cannot be written; another process may find the block all the
+   *     same, until the next append
    */
   public Block append(byte[] bytes, boolean isForced) throws IOException {
     return trying(
@@ -230,7 +235,7 @@ public final class BlockLog implements Closeable {
     }
   }
 
-  /** True if so many bytes can be written beside the file, as far as its disk knows. */
+  /** True if the file's disk reports more than this number of usable bytes. */
   public boolean hasDiskRoomFor(long bytes) {
     try {
       return Files.getFileStore(path.toAbsolutePath().getParent()).getUsableSpace() > bytes;
@@ -257,13 +262,14 @@ public final class BlockLog implements Closeable {
   }
 
   /**
-   * Writes some blocks, and no others, to a new file that takes the place of this one. This one may
-   * have been deleted meanwhile.
+   * Replaces the file by a new one that has the given blocks only. The old file may have been
+   * deleted meanwhile.
    *
-   * @param kept in the order in which they shall lie there
-   * @param isForced whether they are on the disk before it does
+   * @param kept the blocks of the new file, in its order
+   * @param isForced true to have the blocks on the disk before the file is replaced
    * @return the same blocks in the new file
-   * @throws IOException if the disk has no room for both; then all blocks are where they were
+   * @throws IOException if the new file cannot be written; then the old file and its blocks are
+   *     unchanged
    */
   public List<Block> rewrite(List<Block> kept, boolean isForced) throws IOException {
     return trying(
@@ -300,7 +306,10 @@ public final class BlockLog implements Closeable {
     return moved;
   }
 
-  /** Goes on in the file that has taken the place of this one, whatever fails here. */
+  /**
+   * Switches to the new file, which has replaced the old one. A failure to force the folder to the
+   * disk is only logged.
+   */
   private void goOnIn(FileChannel next, long length, boolean isForced) {
     FileChannel before = channel;
     channel = next;

@@ -16,7 +16,7 @@ public record RunBeginning(long run, long before) {
     return behind(0);
   }
 
-  /** Returns the beginning of a run that goes on with an earlier one, behind a reading of that. */
+  /** Returns the beginning of a run that continues an earlier run behind one of its readings. */
   public static RunBeginning behind(long reading) {
     return new RunBeginning(Envelope.newRun(), reading);
   }

@@ -9,9 +9,10 @@ import java.util.TreeMap;
 import org.cartostream.gateway.GatewayException;
 
 /**
- * The robot's id and the settings of a run, by which a resumed gateway checks that it is the same.
+ * The robot's id and the settings of a run, by which a resumed gateway checks that it continues the
+ * same run.
  *
- * @param values by key
+ * @param values the id and the settings by their key
  */
 record RunIdentity(SortedMap<String, String> values) {
 

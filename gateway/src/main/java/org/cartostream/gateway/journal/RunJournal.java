@@ -36,17 +36,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The journal of a run: the readings that were sent and are in no checkpoint of the service yet,
- * since it may need them again, and the outcomes of those that were answered. They are in a {@link
- * BlockLog}, so that a gateway whose process dies can go on with the run: under the same number,
- * behind the last reading that it has sent. A run that nobody can go on with has them in memory.
+ * The journal of a run: the readings that were sent and are in no checkpoint of the service yet
+ * (the service may ask for them again), and the outcomes of answered readings. The journal is a
+ * {@link BlockLog}, so that after a gateway's death another process can continue the run: under the
+ * same number, behind the last reading that was sent. The journal of a run that cannot be resumed
+ * is in memory only.
  *
  * <p>The file begins with the run's number and identity, then has a block for each reading before
- * it is sent ({@link Keeps#READINGS}) and for each outcome. A file that is damaged is refused. What
- * is in a checkpoint is left out now and then. Where the file cannot be written it is deleted, for
- * another process would give other readings the numbers of those that it lacks; one of outcomes
- * stays as it was, and another process has the rest from the log. It is written anew when there is
- * room. One thread uses it.
+ * it is sent ({@link Keeps#READINGS}) and for each outcome. A file that is damaged is refused.
+ * Readings that are in a checkpoint are removed now and then. If a file with readings cannot be
+ * written, it is deleted: a process that resumed from an incomplete file would give the numbers of
+ * the missing readings to others. A file of outcomes stays, because the log has the readings. The
+ * file is written anew when the disk has room. One thread uses it.
  */
 public final class RunJournal implements AutoCloseable {
 
@@ -65,25 +66,25 @@ public final class RunJournal implements AutoCloseable {
 
   private static final int VERSION = 6;
 
-  /** The file may be twice as long as what is left in it, and so much longer. */
+  /** Bytes by which the file may exceed twice its readings' length before it is compacted. */
   private static final long SPARE_BYTES = 1 << 20;
 
-  /** Between two attempts to write a file anew whose disk fails. */
+  /** Time between two attempts to write the file anew after a failure, nanoseconds. */
   static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Offset of a block's message. */
+  /** Offset of the message in a block, bytes; the checksum of its reading stands before. */
   private static final int MESSAGE_AT = Integer.BYTES;
 
   private static final Codec CODEC = new Codec(BlockLog.MAX_BLOCK_BYTES);
 
-  /** Null if the run has no file. */
+  /** The journal's file; null if the journal is in memory only. */
   private final Path path;
 
   private final Keeps keeps;
   private RunIdentity identity;
   private BlockLog log;
 
-  /** Blocks of the readings by their numbers, as all here. */
+  /** Blocks of the readings by the number of the reading. */
   private final NavigableMap<Long, BlockLog.Block> readings = new TreeMap<>();
 
   private final NavigableMap<Long, BlockLog.Block> outcomes = new TreeMap<>();
@@ -91,20 +92,26 @@ public final class RunJournal implements AutoCloseable {
   private long heldBytes;
   private long run;
 
-  /** Readings up to this one are left out: they are in a checkpoint, or took too many bytes. */
+  /**
+   * Number of the last reading that was removed: it is in a checkpoint, or the journal was too
+   * long.
+   */
   private long base;
 
-  /** Readings up to this one are in a checkpoint. */
+  /** Number of the last reading that is in a checkpoint. */
   private long durable;
 
   private long lastStampNanos = Long.MIN_VALUE;
   private Correction correction = Correction.NONE;
   private boolean ended;
 
-  /** The file is so long at least when it is compacted next, for it could not be last time. */
+  /**
+   * Least length of the file before compaction is tried again after a failure, bytes; 0 without a
+   * failure.
+   */
   private long minBytes;
 
-  /** True while the file is deleted, or lacks something, because it could not be written. */
+  /** True while the file is deleted or incomplete because it could not be written. */
   private boolean isLost;
 
   /** Time of the latest failure, {@link System#nanoTime}. */
@@ -119,7 +126,7 @@ public final class RunJournal implements AutoCloseable {
     this.identity = RunIdentity.of(identity);
   }
 
-  /** Returns a journal of a run that nobody can go on with: it has no file. */
+  /** Returns a journal without a file, for a run that cannot be resumed. */
   public static RunJournal inMemory() {
     RunJournal journal = new RunJournal(null, Keeps.OUTCOMES, Map.of(), System::nanoTime);
     journal.run = Envelope.newRun();
@@ -127,10 +134,10 @@ public final class RunJournal implements AutoCloseable {
   }
 
   /**
-   * Begins a journal; an older one there is lost.
+   * Begins the journal of a new run; replaces an older journal at the path.
    *
-   * @param identity of the run: what must be the same where it goes on, key to value
-   * @throws GatewayException if it cannot be written
+   * @param identity settings that must be the same when the run is resumed, by key
+   * @throws GatewayException if the journal cannot be written
    */
   public static RunJournal begin(
       Path path, Keeps keeps, Map<String, String> identity, RunBeginning beginning) {
@@ -168,10 +175,10 @@ public final class RunJournal implements AutoCloseable {
   }
 
   /**
-   * Goes on with a journal.
+   * Opens the journal of a run that is to be resumed.
    *
-   * @param identity of the run that is to go on
-   * @throws GatewayException if there is none, or it is that of another run
+   * @param identity settings of the resumed run, by key
+   * @throws GatewayException if there is no journal, or it is the journal of another run
    */
   public static RunJournal resume(Path path, Keeps keeps, Map<String, String> identity) {
     if (!Files.exists(path)) {
@@ -266,7 +273,7 @@ public final class RunJournal implements AutoCloseable {
       ended = true;
       return;
     }
-    // The latest counts: what was too large to be sent has given its number to another.
+    // The latest counts: a reading that was too large to be sent has lost its number to the next.
     BlockLog.Block before = readings.put(sent.sequence(), block);
     heldBytes += block.bytes() - (before == null ? 0 : before.bytes());
     lastStampNanos = sent.stampNanos();
@@ -274,7 +281,7 @@ public final class RunJournal implements AutoCloseable {
 
   // --- blocks ------------------------------------------------------------------------------------
 
-  /** A message behind the checksum of its reading, 0 if it needs none. */
+  /** Returns a block: the checksum of the reading (0 for none), then the encoded message. */
   private static byte[] block(int checksum, Envelope message) {
     byte[] encoded = CODEC.encode(message);
     return ByteBuffer.allocate(MESSAGE_AT + encoded.length).putInt(checksum).put(encoded).array();
@@ -289,16 +296,16 @@ public final class RunJournal implements AutoCloseable {
     return CODEC.decode(Arrays.copyOfRange(bytes, MESSAGE_AT, bytes.length));
   }
 
-  /** Returns the checksum of a reading as it is sent, whatever map is held. */
+  /** Returns the checksum of a reading's message, without the map version that is sent with it. */
   private static int checksum(Reading reading) {
     return BlockLog.checksum(
         CODEC.encode(
             new Envelope("journal", 1, 1, reading.stampNanos(), new ReadingMessage(reading))));
   }
 
-  // --- what it has -------------------------------------------------------------------------------
+  // --- content -----------------------------------------------------------------------------------
 
-  /** The file for the map so far, beside this one; empty if the run keeps none. */
+  /** Returns the file in the journal's folder for the map so far; empty if the run keeps no map. */
   public Optional<Path> mapFile() {
     return keeps == Keeps.READINGS
         ? Optional.of(path.resolveSibling("map.state"))
@@ -315,7 +322,7 @@ public final class RunJournal implements AutoCloseable {
     return run;
   }
 
-  /** Number of the reading behind which it begins, or what has been left out meanwhile ends. */
+  /** Returns the number of the last reading before the first that the journal may have. */
   public long before() {
     return base;
   }
@@ -325,7 +332,7 @@ public final class RunJournal implements AutoCloseable {
     return durable;
   }
 
-  /** All readings up to this one have an outcome; 0 for none. */
+  /** Returns the number of the last reading up to which all have an outcome; 0 for none. */
   public long answered() {
     long answered = base;
     while (outcomes.containsKey(answered + 1)) {
@@ -335,8 +342,8 @@ public final class RunJournal implements AutoCloseable {
   }
 
   /**
-   * The readings from one number to another that were sent and are in no checkpoint, in their
-   * order; the last of the run is always among them.
+   * Returns the readings with numbers from {@code from} to {@code to} that were sent and are still
+   * in the journal, in order. The last reading of the run is always in the journal.
    */
   public List<Envelope> held(long from, long to) {
     List<Envelope> all = new ArrayList<>();
@@ -350,7 +357,7 @@ public final class RunJournal implements AutoCloseable {
     return all;
   }
 
-  /** Number of the first reading that is held; 1 if none is. */
+  /** Returns the number of the first reading in the journal; 1 if there is none. */
   public long firstHeld() {
     return readings.isEmpty() ? 1 : readings.firstKey();
   }
@@ -360,7 +367,7 @@ public final class RunJournal implements AutoCloseable {
     return ended;
   }
 
-  /** False as long as a run that goes on behind an earlier one has sent nothing. */
+  /** False if the run continues an earlier one and has sent nothing yet. */
   public boolean isBegun() {
     return base == 0 || ended || !readings.isEmpty();
   }
@@ -370,15 +377,18 @@ public final class RunJournal implements AutoCloseable {
     return lastStampNanos;
   }
 
-  /** True if a reading has its outcome, or is left out: it cannot be sent again. */
+  /**
+   * True if a reading has an outcome or was removed from the journal, so it is not to be sent
+   * again.
+   */
   public boolean hasOutcome(long sequence) {
     return sequence <= base || outcomes.containsKey(sequence);
   }
 
   /**
-   * The outcome of a reading that has one.
+   * Returns the outcome of a reading that {@linkplain #hasOutcome has one}.
    *
-   * @throws GatewayException if it is another reading's, or cannot be read
+   * @throws GatewayException if the outcome is that of a different reading, or cannot be read
    */
   public OutcomeMessage outcome(long sequence, Reading reading) {
     BlockLog.Block block = outcomes.get(sequence);
@@ -402,13 +412,16 @@ public final class RunJournal implements AutoCloseable {
 
   // --- writing -----------------------------------------------------------------------------------
 
-  /** A reading, or the end, is about to be sent. A file has it on the disk when this returns. */
+  /**
+   * Notes a reading or the run's end before it is sent. If the journal has a file of readings, the
+   * message is on the disk when this returns.
+   */
   public void sent(Envelope message) {
     byte[] block = block(0, message);
     note(message, keeps == Keeps.READINGS ? write(block, true) : BlockLog.Block.inMemory(block));
   }
 
-  /** A reading has its outcome. */
+  /** Notes the outcome of a reading. */
   public void answered(Envelope reading, OutcomeMessage outcome) {
     note(outcome);
     if (path != null) {
@@ -433,9 +446,10 @@ public final class RunJournal implements AutoCloseable {
   }
 
   /**
-   * Forgets the readings that are in a checkpoint; and the oldest, when all take too many bytes.
-   * The last one stays. Writes the file anew if it is too long, or lost for a second, and there is
-   * room; one that is too long stays as it is if that fails, and grows before it is tried again.
+   * Removes the readings that are in a checkpoint, and the oldest ones as long as all have more
+   * than {@code maxBytes}; the last reading stays. Writes the file anew if it is too long, or if it
+   * was lost at least a second ago, and the disk has room. If that fails, the old file stays in
+   * use.
    */
   public void compact(long maxBytes) {
     boolean isLive = keeps == Keeps.READINGS;
@@ -460,9 +474,9 @@ public final class RunJournal implements AutoCloseable {
   }
 
   /**
-   * Another run begins.
+   * Replaces the journal by that of another run.
    *
-   * @param otherwise what is otherwise in its identity
+   * @param otherwise the settings in which its identity differs, by key
    */
   public void beginAnew(long number, Map<String, String> otherwise) {
     run = number;
@@ -504,7 +518,7 @@ public final class RunJournal implements AutoCloseable {
     }
   }
 
-  /** The run has come to its end: there is nothing to go on with. */
+  /** Deletes the files of a run that is over, unless they hold outcomes only. */
   public void delete() {
     if (keeps == Keeps.READINGS) {
       isLost = false;

@@ -35,17 +35,19 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  * every fourth and so on, so that they still cover the whole way. When the service is back, the
  * limit is raised by what has gathered meanwhile, and then halved step by step.
  *
- * <p>Nothing here has a number yet: what is left out leaves no gap in the run. Owns the queue and
- * its file, in which a gateway that goes on with a run finds the key frames that waited when its
- * process died. What the file's disk has no room for is kept in memory, up to a quarter of the
- * file's bound. Thread-safe.
+ * <p>Waiting readings have no number in the run yet, so skipped ones leave no gap. Owns the queue
+ * and its file, in which a resumed gateway finds the key frames that waited when the process before
+ * died. While the disk is full, key frames are kept in memory, up to a quarter of the file's
+ * maximum size. Thread-safe.
  */
 final class Backlog implements ReadingSource {
 
   private static final String FILE = "backlog.spool";
   private static final long BYTES_PER_MEGABYTE = 1_000_000;
 
-  /** Part of the file's bound that may wait in memory while its disk is full. */
+  /**
+   * Divisor of the file's maximum size: the part that may wait in memory while the disk is full.
+   */
   private static final int MEMORY_PART = 4;
 
   private final String robot;
@@ -60,19 +62,20 @@ final class Backlog implements ReadingSource {
   /** Key frames before the newest reading, oldest first. */
   private final Deque<QueuedKeyFrame> queue = new ArrayDeque<>();
 
-  /** Is due, and was not sent yet; it comes before the queue. */
+  /** Reading that was taken from the queue to be sent next; null if there is none. */
   private Reading due;
 
   private Reading newest;
   private boolean newestIsKeyFrame;
 
-  /** The last that was a key frame; null before the first. */
+  /** The last key frame that was offered; null before the first. */
   private Reading lastKeyFrame;
 
   private boolean away;
 
   /**
-   * Number of key frames that waited when the service went away: what came since raises the limit.
+   * Number of key frames that waited when the service went away. When it is back, the limit is
+   * raised by the number of those that came since.
    */
   private int queuedWhenAway;
 
@@ -81,7 +84,7 @@ final class Backlog implements ReadingSource {
   /** The next key frame's number, see {@link QueuedKeyFrame}. */
   private long nextNumber;
 
-  /** Stride of the key frames of the queue that stay, for this reason; 1 if all do. */
+  /** Key frames whose number is a multiple of this stay in the queue; 1 if all stay. */
   private long stride = 1;
 
   private SkipReason strideReason = SkipReason.FILTER_BUSY;
@@ -90,11 +93,11 @@ final class Backlog implements ReadingSource {
   private boolean stopped;
 
   /**
-   * @param folder for the file; it is created if it is missing
+   * @param folder folder of the file; created if it is missing
    * @param sentTo stamp of the last reading that was sent before the gateway's process died: the
    *     key frames behind it still wait; empty if the run begins
    * @param onSkipped takes the stamp of each reading that will not be sent, and why
-   * @throws GatewayException if no file can be written there
+   * @throws GatewayException if no file can be written in the folder
    */
   Backlog(
       String robot,
@@ -200,7 +203,7 @@ final class Backlog implements ReadingSource {
     notifyAll();
   }
 
-  /** The disk has no room for it. */
+  /** Keeps a key frame in memory, if there is room, because the file cannot be written. */
   private void hold(QueuedKeyFrame queued) {
     long held = bytes(each -> each.held() != null) + queued.block().bytes();
     if (queued.number() % stride != 0) {
@@ -224,7 +227,10 @@ final class Backlog implements ReadingSource {
     return log.length() + BlockLog.HEAD_BYTES + bytes.length <= maxBytes;
   }
 
-  /** Half of the file at least is free afterwards, or the queue would be moved for each reading. */
+  /**
+   * Thins out the queue to half of the file's maximum size and rewrites the file. With less free
+   * room the file would be rewritten for each reading.
+   */
   private void makeRoom() throws IOException {
     while (queue.size() > 1 && bytes(any -> true) > maxBytes / 2) {
       thinOut(SkipReason.BACKLOG_FULL);
@@ -252,7 +258,7 @@ final class Backlog implements ReadingSource {
     queue.addAll(all);
   }
 
-  /** The reading that has waited longest. */
+  /** Returns the reading that has waited longest; null if none waits. */
   @Override
   public synchronized Reading due(long nanoTime) {
     while (due == null && !queue.isEmpty()) {
@@ -275,7 +281,7 @@ final class Backlog implements ReadingSource {
     due = null;
   }
 
-  /** Whoever offers a reading wakes the session. */
+  /** Returns no time: {@link LiveGateway#offer} wakes the session instead. */
   @Override
   public long dueInNanos(long nanoTime) {
     return Long.MAX_VALUE;
@@ -289,7 +295,10 @@ final class Backlog implements ReadingSource {
     return reading;
   }
 
-  /** Null if it cannot be read any more. */
+  /**
+   * Reads a key frame of the queue; null if that fails or the file has another reading in its
+   * place.
+   */
   private Reading readable(QueuedKeyFrame queuedKeyFrame) {
     try {
       Reading reading = decode(log.read(queuedKeyFrame.block()));
@@ -297,7 +306,7 @@ final class Backlog implements ReadingSource {
         return reading;
       } // Else the file was not moved whole: what stands there is another.
     } catch (IOException | RefusedMessageException e) {
-      // It is left out, as one that is another's.
+      // Left out, as if another reading stood there.
     }
     return null;
   }
@@ -305,7 +314,7 @@ final class Backlog implements ReadingSource {
   /**
    * A key frame that waits in the queue; taking it does not remove it.
    *
-   * @param number as in {@link QueuedKeyFrame}
+   * @param number number of the key frame, see {@link QueuedKeyFrame}
    */
   record Waiting(long number, Reading reading) {}
 
@@ -327,7 +336,10 @@ final class Backlog implements ReadingSource {
     return waiting(queue.descendingIterator(), each -> each < number);
   }
 
-  /** Skips up to a number; returns how many. The next is 0 then, and so is never thinned out. */
+  /**
+   * Skips the key frames up to a number, and returns how many. The first that is left is renumbered
+   * to 0, so that it is never thinned out.
+   */
   synchronized int skipTo(long number, SkipReason why) {
     int skipped = 0;
     for (; !queue.isEmpty() && queue.element().number() <= number; skipped++) {
@@ -399,7 +411,7 @@ final class Backlog implements ReadingSource {
   }
 
   /**
-   * @param keeps leaves the file to another process, which goes on with the run
+   * @param keeps true to leave the file to another process, which continues the run
    */
   synchronized void close(boolean keeps) throws IOException {
     log.close();

@@ -29,18 +29,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gateway of a live robot. At most as many readings are unanswered as there is credit; without
- * credit the newest waits, and key frames do in a {@link Backlog} on disk. Odometry is absolute, so
- * a skipped reading adds no drift.
+ * The gateway of a live robot. The number of unanswered readings is at most the credit. Without
+ * credit the newest reading and the key frames wait in a {@link Backlog}, which has a file.
+ * Odometry is absolute, so a skipped reading adds no drift.
  *
- * <p>If nobody knows where a run begins, the robot is looked for first, and what it has seen
- * meanwhile is sent when it is found ({@link RunStartSearch}).
+ * <p>If the start of a run in a known map is unknown, the gateway searches for the robot first
+ * ({@link RunStartSearch}); the key frames of that time are sent when it is found.
  *
- * <p>It never gives up: after an outage what is unanswered is sent again, then what has waited, in
- * order; and when the service has lost the robot's filter, a new run begins. While the robot stands
- * still, its last reading is sent again from time to time, so that the service keeps the filter.
- * What is sent stands in a {@link RunJournal} before: a gateway whose process died goes on with the
- * run if it is asked to.
+ * <p>The gateway never gives up: after an outage it sends unanswered readings again, then those
+ * that have waited, in order; and when the service has lost the robot's filter, it begins a new
+ * run. While the robot stands still, its last reading is sent again from time to time, so that the
+ * service keeps the filter. Each reading is written into a {@link RunJournal} before it is sent, so
+ * that another process can resume the run.
  *
  * <p>Owns its connection to the broker, and with it the robot's answers: while it is open, no other
  * gateway there can have the same robot. Owns the readings that wait.
@@ -52,14 +52,14 @@ public final class LiveGateway implements AutoCloseable {
    *
    * @param id see {@link RobotId}
    * @param settings of its gateway
-   * @param keyFrames which of its readings are key frames, as the service has it
+   * @param keyFrames rule by which a reading is a key frame, the same as the service's
    * @param folder on this computer's disk, for readings that wait, the journal, and saved maps
-   * @param identity what must be the same where a run goes on, key to value
-   * @param resumes true if it goes on with the run in the folder; else it begins one
-   * @param observer is told all that the gateway's listener is told, behind it
-   * @param localisation what is said of a known map; empty if the robot makes its map
-   * @param beginning of the run, if it begins
-   * @param search for where it begins; empty if that is known
+   * @param identity settings that must be the same when a run is resumed, by key
+   * @param resumes true to resume the run in the folder, false to begin a run
+   * @param observer receives the same calls as the gateway's own listener, after it
+   * @param localisation the known map and the placements in it; empty if the robot makes its map
+   * @param beginning number of a new run, and the reading behind which it begins
+   * @param search search for the place where the run begins; empty if that place is known
    */
   public record Robot(
       String id,
@@ -77,7 +77,10 @@ public final class LiveGateway implements AutoCloseable {
       RobotId.check(id);
     }
 
-    /** One that makes its map and that nobody observes; its run goes on under the same id. */
+    /**
+     * Creates a robot that makes its map, without an observer, whose identity for a resumed run is
+     * its id.
+     */
     public Robot(
         String id,
         GatewaySettings settings,
@@ -110,7 +113,7 @@ public final class LiveGateway implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveGateway.class);
 
-  /** The folder of the run's journal, beside checkpoints, in the robot's folder. */
+  /** Name of the folder of the run's journal, in the robot's folder. */
   private static final String JOURNALS = "checkpoint";
 
   private final Robot robot;
@@ -122,7 +125,7 @@ public final class LiveGateway implements AutoCloseable {
   private final ServiceClock clock = new ServiceClock();
   private final LongSupplier nanoTime;
 
-  /** The run, its files and its queues are another process's. */
+  /** True once another process has taken over the run, its files and its queues. */
   private volatile boolean abandoned;
 
   private LiveGateway(
@@ -145,7 +148,7 @@ public final class LiveGateway implements AutoCloseable {
   /**
    * Opens the connection and listens for the robot's answers.
    *
-   * @param nanoTime by which it waits for answers: {@link System#nanoTime}, but in tests
+   * @param nanoTime clock for waiting, nanoseconds; {@link System#nanoTime} except in tests
    * @throws BrokerException if the broker cannot be used, or another gateway takes this robot's
    *     answers
    * @throws GatewayException if the robot's folder cannot be written, or the run cannot go on
@@ -194,8 +197,8 @@ public final class LiveGateway implements AutoCloseable {
   }
 
   /**
-   * Sends a reading as soon as there is credit and those before it are sent; from any thread. It
-   * gets either an outcome or a reason why it is skipped.
+   * Sends a reading as soon as there is credit and those before it are sent; from any thread. The
+   * reading gets either an outcome or a reason why it is skipped.
    */
   public void offer(Reading reading) {
     backlog.offer(reading);
@@ -207,15 +210,15 @@ public final class LiveGateway implements AutoCloseable {
     return backlog.size();
   }
 
-  /** The service's clock, compared with this computer's by each answer. */
+  /** Returns the estimate of the service's clock, which each answer refines. */
   public ServiceClock serviceClock() {
     return clock;
   }
 
   /**
-   * Sends what is offered until {@link #stop}, then ends the run in order. Once only.
+   * Sends the offered readings until {@link #stop}, then ends the run in order. To be called once.
    *
-   * @return true if it ended in order
+   * @return true if the run ended in order
    */
   public boolean run() throws InterruptedException {
     boolean isToBeFound = robot.search().isPresent() && !journal.isBegun();
@@ -264,7 +267,10 @@ public final class LiveGateway implements AutoCloseable {
     }
   }
 
-  /** Looks for the robot, whose key frames wait meanwhile; false if it is stopped before. */
+  /**
+   * Searches for the place where the run begins, while key frames wait; false if the gateway is
+   * stopped before it is found.
+   */
   private boolean isFound(RunStartSearch search) throws InterruptedException {
     String said = "";
     Backlog.Waiting at = new Backlog.Waiting(-1, null);
@@ -294,20 +300,20 @@ public final class LiveGateway implements AutoCloseable {
     return true;
   }
 
-  /** Number of the run. */
+  /** Returns the number of the run. */
   public long runNumber() {
     return journal.run();
   }
 
-  /** Number of the last reading of the run that was answered. */
+  /** Returns the number of the last reading of the run that was answered. */
   public long lastReading() {
     return journal.answered();
   }
 
   /**
-   * Sends what waits, but nothing that is offered later, and ends the run in order, so that the
-   * last map and the path come; from any thread. A second time gives up at once; what is unanswered
-   * is lost.
+   * Sends the waiting readings, but none offered later, then ends the run in order, so that the
+   * last map and the path come; from any thread. A second call gives up at once; unanswered
+   * readings are lost.
    */
   public void stop() {
     backlog.stop(); // Else a robot that drives on faster than the service would never be done with.
@@ -315,8 +321,8 @@ public final class LiveGateway implements AutoCloseable {
   }
 
   /**
-   * Ends at once, from any thread, for another process has the run, and leaves to that one what
-   * waits here, as if this process were killed.
+   * Ends at once because another process has taken over the run, and leaves the waiting readings to
+   * it, as if this process were killed. Callable from any thread.
    */
   public void abandon() {
     abandoned = true;
@@ -324,7 +330,10 @@ public final class LiveGateway implements AutoCloseable {
     inbox.stop(); // The second time.
   }
 
-  /** The connection last: who waits for its end finds the files as they stay. */
+  /**
+   * Closes the files, then the connection: a process that takes over when the connection ends finds
+   * the files complete.
+   */
   @Override
   public void close() {
     journal.close();

@@ -14,18 +14,18 @@ import org.cartostream.slam.trajectory.Correction;
 public interface LiveListener extends SessionListener {
 
   /**
-   * A reading that was offered will not be sent. Called by the thread of {@link LiveGateway#offer}
-   * or of {@link LiveGateway#run}.
+   * Called when an offered reading will not be sent, by the thread of {@link LiveGateway#offer} or
+   * of {@link LiveGateway#run}.
    *
    * @param stampNanos time of the reading by the robot's clock, nanoseconds
    */
   void onSkipped(long stampNanos, SkipReason why);
 
   /**
-   * The gateway goes on with a run that another process has begun.
+   * Called when the gateway resumes a run that another process has begun.
    *
    * @param sent number of the last reading that was sent
-   * @param open how many were offered before and have no outcome yet
+   * @param open number of readings that were offered before and have no outcome yet
    * @param correction of the newest pose that was answered
    */
   default void onResumed(long sent, int open, Correction correction) {}

@@ -5,8 +5,8 @@ import org.cartostream.gateway.journal.BlockLog;
 /**
  * A key frame in the queue of the {@link Backlog}.
  *
- * @param number from 0 since the queue was empty, or since the run began
- * @param block where it lies in the file, or in memory
+ * @param number consecutive number, from 0 since the queue was last empty or the run began
+ * @param block the encoded reading, in the file or in memory
  */
 record QueuedKeyFrame(long number, long stampNanos, BlockLog.Block block) {
 

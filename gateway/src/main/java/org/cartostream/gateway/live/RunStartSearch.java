@@ -3,30 +3,33 @@ package org.cartostream.gateway.live;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Search for where a robot's run begins, by its first key frames, which wait in the {@link Backlog}
- * until it is over. The thread of {@link LiveGateway#run} uses it.
+ * Search for the place where a robot's run begins, by its first key frames, which wait in the
+ * {@link Backlog} until the search is over. The thread of {@link LiveGateway#run} uses it.
  */
 public interface RunStartSearch {
 
-  /** Returns how it stands, in a sentence for people; another one when they should know more. */
+  /**
+   * Returns the state of the search as a sentence for people; a changed sentence is shown to them.
+   */
   String sentence();
 
-  /** Takes the next key frame; true if the robot is found at it. */
+  /** Searches by the next key frame; true if the robot is now found. */
   boolean isFoundAt(Reading keyFrame);
 
   /**
    * Follows the robot that was found back to its first key frame.
    *
-   * @param keyFrame at first the one at which it was found, then the one before that, and so on
-   * @return false if the map has no place for the robot at it, or it cannot be followed so far, so
-   *     that the run begins behind it: then there is no more to follow
+   * @param keyFrame at first the key frame at which the robot was found, then the one before it,
+   *     and so on
+   * @return false if the robot's place at this key frame is not in the map or cannot be determined;
+   *     then the run begins behind this key frame, and this method is not called again
    */
   boolean followBack(Reading keyFrame);
 
   /**
-   * The service can go on with the run from now on.
+   * Called when the run begins.
    *
-   * @param run its number
+   * @param run number of the run
    */
   void begin(long run);
 }

@@ -23,13 +23,13 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * The gateway of a recorded log: sends every usable reading to the service once, in order, at most
- * as many unanswered at a time as there is credit; each gets exactly one outcome. A replay waits
- * for credit, and so skips none and loses none at any pace.
+ * The gateway of a recorded log: sends every usable reading to the service once, in order, with at
+ * most as many unanswered readings as the credit; each gets exactly one outcome. A replay waits for
+ * credit, so it skips and loses no reading at any pace.
  *
- * <p>Unusable lines are not sent, but counted by their reason. After an outage what is unanswered
- * is sent again. At the end of the log it sends the end, and waits for trajectory, map and report.
- * A run that gives up counts what is unanswered as lost, and reports why.
+ * <p>Unusable lines are not sent, but counted by their reason. After an outage unanswered readings
+ * are sent again. At the end of the log the gateway sends an end message and waits for trajectory,
+ * map and report. A run that gives up counts unanswered readings as lost, and reports why.
  *
  * <p>Owns its connection to the broker, and with it the robot's answers: while it is open, no other
  * gateway there can have the same robot.
@@ -37,11 +37,11 @@ import org.cartostream.slam.sensor.Reading;
 public final class LogGateway implements AutoCloseable {
 
   /**
-   * A replay's robot, pace and settings, who receives its results, and what is said of a known map.
+   * Robot, pace, settings, receivers and known map of a replay.
    *
    * @param robot the robot's id
    * @param sink receives maps and the path
-   * @param localisation what is said of a known map; empty if the robot makes its map
+   * @param localisation the known map and the placements in it; empty if the robot makes its map
    */
   public record Options(
       String robot,
@@ -56,7 +56,7 @@ public final class LogGateway implements AutoCloseable {
   private final BrokerConnection connection;
   private final LongSupplier nanoTime;
 
-  /** The run and its queues are another process's. */
+  /** True once another process has taken over the run and its queues. */
   private volatile boolean abandoned;
 
   private LogGateway(
@@ -70,8 +70,8 @@ public final class LogGateway implements AutoCloseable {
   /**
    * Opens the connection and listens for the robot's answers.
    *
-   * @param nanoTime by which it waits for answers: {@link System#nanoTime}, but in tests
-   * @throws org.cartostream.broker.RefusedMessageException if the robot's id is none
+   * @param nanoTime clock for waiting, nanoseconds; {@link System#nanoTime} except in tests
+   * @throws org.cartostream.broker.RefusedMessageException if the robot's id is not a valid one
    * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
    *     takes this robot's answers
    */
@@ -92,7 +92,8 @@ public final class LogGateway implements AutoCloseable {
    * Replays a log; returns when the run is over, for whatever reason. Once only.
    *
    * @param log read to its end, not closed
-   * @param journal of the run, which goes on behind the readings that have an outcome in it
+   * @param journal journal of the run, which continues behind the readings that have an outcome
+   *     there
    * @throws GatewayException if the journal is of another log
    */
   public ReplayReport run(Iterator<LogEntry> log, Optional<RunJournal> journal)
@@ -129,8 +130,8 @@ public final class LogGateway implements AutoCloseable {
   }
 
   /**
-   * Counts the readings that have an outcome. The service asks for those that it lacks, if it died,
-   * too.
+   * Counts the readings that have an outcome in the journal. If the service died too, it asks for
+   * those that it lacks.
    */
   private static void resume(
       RunJournal journal, OutgoingReadings outgoing, PacedLog source, LogResults results) {
@@ -154,7 +155,7 @@ public final class LogGateway implements AutoCloseable {
 
   /**
    * Stops reading the log and ends the run in order, so that the map so far is written; from any
-   * thread. A second time gives up at once; what is unanswered is lost.
+   * thread. A second call gives up at once; unanswered readings are lost.
    */
   public void stop() {
     inbox.stop();

@@ -27,7 +27,7 @@ final class LogResults implements SessionListener {
   private final ReplayListener listener;
   private final ReadingCounter counter;
 
-  /** True from a map that could not be written until one can. */
+  /** True if the latest map could not be written. */
   private boolean mapFails;
 
   LogResults(Sink sink, ReplayListener listener, ReadingCounter counter) {
@@ -70,7 +70,7 @@ final class LogResults implements SessionListener {
     }
   }
 
-  /** One that cannot be written costs nothing but itself: the next may be. */
+  /** Writes a map. A failure is only logged: the next map may succeed. */
   private void write(OccupancyGrid map) {
     try {
       sink.map(map);
@@ -100,7 +100,7 @@ final class LogResults implements SessionListener {
     }
   }
 
-  /** A replay does not begin anew: it ends. */
+  /** Throws: a replay ends instead of beginning a new run. */
   @Override
   public void onRestart(String why) {
     throw new IllegalStateException("a replay began anew: " + why);

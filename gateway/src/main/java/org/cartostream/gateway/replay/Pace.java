@@ -19,9 +19,9 @@ public record Pace(double factor) {
   }
 
   /**
-   * A pace as a user writes it.
+   * Reads a pace as a user writes it.
    *
-   * @throws IllegalArgumentException if it is neither {@code max} nor a number above 0
+   * @throws IllegalArgumentException if the text is neither {@code max} nor a number above 0
    */
   public static Pace parse(String text) {
     if (text.equals("max")) {
@@ -42,7 +42,9 @@ public record Pace(double factor) {
     return "a pace of '" + text + "'; it must be 'max' or a number above 0";
   }
 
-  /** Time that {@code logNanos} of the log last in the replay, nanoseconds; never negative. */
+  /**
+   * Returns the duration in the replay of {@code logNanos} of the log, nanoseconds; never negative.
+   */
   public long replayNanos(long logNanos) {
     return Math.max(0, (long) (logNanos / factor));
   }

@@ -11,8 +11,9 @@ import org.cartostream.slam.sensor.Reading;
 /**
  * A recorded log as a source of readings, each due at its time.
  *
- * <p>Owns the log's iterator, the reading that is next, and the moment of the first: the others are
- * due as long after it as the pace says. Counts what is read, and what the log's reader refused.
+ * <p>Owns the log's iterator, the next reading, and the time of the first; each later reading is
+ * due after the first by its difference in stamps divided by the pace. Counts the readings, and the
+ * lines that the log's reader refused.
  */
 final class PacedLog implements ReadingSource {
 
@@ -27,7 +28,7 @@ final class PacedLog implements ReadingSource {
   private long firstSentNanos;
 
   /**
-   * @param isHeld true as long as the log's next entry is not to be asked for
+   * @param isHeld returns true while the log's next entry must not be read yet
    */
   PacedLog(Iterator<LogEntry> log, BooleanSupplier isHeld, Pace pace, ReadingCounter counter) {
     this.log = log;
@@ -92,7 +93,8 @@ final class PacedLog implements ReadingSource {
   }
 
   /**
-   * Stops the log; what was read and not sent is not counted: it is as if the log ended before it.
+   * Stops the log. A reading that was read and not sent is not counted, as if the log ended before
+   * it.
    */
   @Override
   public void stop() {

@@ -10,7 +10,10 @@ import org.cartostream.slam.sensor.Reading;
 /** Receiver of the events of a replay. Called by the replay's own thread: be quick. */
 public interface ReplayListener {
 
-  /** The log is that of the run, as far as the run has gone: nothing was changed before. */
+  /**
+   * Called before the first reading is sent: if a run is resumed, the log was found to have the
+   * same readings as the run, as far as those are answered.
+   */
   default void onLogKnown() {}
 
   /** True as long as the log's next entry depends on answers that have not come. */
@@ -18,55 +21,57 @@ public interface ReplayListener {
     return false;
   }
 
-  /** A reading was answered. */
+  /** Called when a reading was answered. */
   void onOutcome(Reading reading, Outcome outcome);
 
   /**
    * The map so far.
    *
-   * @param correction number of the newest one that it shows
-   * @param stampNanos of the reading that it follows from, by the robot's clock
+   * @param correction number of the newest correction in the map
+   * @param stampNanos stamp of the latest reading in the map, nanoseconds by the robot's clock
    */
   default void onMap(OccupancyGrid map, int correction, long stampNanos) {}
 
   /**
-   * Some of the particles, now and then, to be shown; newer ones may have come.
+   * Called now and then with some of the particles, to be shown; newer ones may have come.
    *
-   * @param stampNanos of the reading at which they were weighed, by the robot's clock
+   * @param stampNanos stamp of the reading at which the particles were weighed, nanoseconds by the
+   *     robot's clock
    */
   default void onParticles(long stampNanos, ParticlesMessage particles) {}
 
-  /** The loop edges by which the map is corrected now, to be shown. */
+  /** Called with the loop edges by which the map is corrected now, to be shown. */
   default void onLoops(long stampNanos, LoopsMessage loops) {}
 
   /**
-   * Called when nothing more is read. The service does not know yet: it still holds the robot's
-   * filter.
+   * Called when no more readings are sent. The service does not know yet, and still holds the
+   * robot's filter.
    */
   void onLogEnd();
 
   /**
    * Called each ten seconds of a silence.
    *
-   * @param why one sentence: what is waited for, and for how long it will be
+   * @param why one sentence: the awaited answer, and the time-out
    */
   default void onSilence(String why) {}
 
   /**
-   * Asked each ten seconds of a silence: who works at bringing the service back, for people; empty
-   * if nobody. The replay waits ten times as long then. No answer is taken meanwhile.
+   * Returns who is repairing the service, for people; empty if nobody. Called every ten seconds of
+   * a silence, during which no answer is handled. While somebody is, the replay's time-out is ten
+   * times as long.
    */
   default Optional<String> repair() {
     return Optional.empty();
   }
 
   /**
-   * The broker is away; the replay waits for it. Called again when the reason is another.
+   * Called when the broker is away, for which the replay waits; again when the reason changes.
    *
    * @param why one sentence
    */
   void onOutage(String why);
 
-  /** The broker is back; what was unanswered has been sent again. */
+  /** Called when the broker is back and unanswered readings have been sent again. */
   void onReconnect();
 }

@@ -11,7 +11,8 @@ import org.cartostream.gateway.session.SessionResult;
  * The result of a replay.
  *
  * @param counts read = processed + refused + skipped + lost
- * @param refusedByReason by the refusal's name; their sum is {@code counts.refused()}
+ * @param refusedByReason numbers of refused readings by the refusal's name; their sum is {@code
+ *     counts.refused()}
  * @param finished the service's own report; empty if the run gave up before
  * @param failure why the run gave up, one sentence; empty if it came to its end
  * @param resent readings sent again, after an outage or a long silence
@@ -28,8 +29,7 @@ public record ReplayReport(
     long outages) {
 
   /**
-   * @throws IllegalStateException if a reading is neither processed, refused, skipped nor lost, or
-   *     is two of them: the gateway itself is wrong then
+   * @throws IllegalStateException if the counts do not add up, which is a defect of the gateway
    */
   static ReplayReport of(SessionResult result, ReadingCounter counter) {
     ReadingCounts counts = counter.counts();

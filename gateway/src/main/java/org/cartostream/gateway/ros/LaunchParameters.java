@@ -9,14 +9,17 @@ import org.cartostream.ros.node.RosNode;
 
 /**
  * The parameters of a launch file written for slam_gmapping (wiki.ros.org/gmapping) or slam_toolbox
- * (github.com/SteveMacenski/slam_toolbox), as this program's settings.
+ * (github.com/SteveMacenski/slam_toolbox), converted to this program's settings.
  *
- * @param settings by key, as the configuration file has them
+ * @param settings values by their key in the configuration file
  * @param ignored parameters that are set and have no meaning here, in their own names
  */
 public record LaunchParameters(Map<String, String> settings, List<String> ignored) {
 
-  /** Parameters that mean the same here: both programs', slam_gmapping's, slam_toolbox's. */
+  /**
+   * This program's settings keys by the parameter's name: of both programs, of slam_gmapping, of
+   * slam_toolbox.
+   */
   private static final Map<String, String> KEYS = new LinkedHashMap<>();
 
   static {
@@ -71,12 +74,15 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
           "lasamplerange",
           "lasamplestep");
 
-  /** slam_toolbox's that are acted upon before a node is there, or need no acting. */
+  /**
+   * slam_toolbox's parameter for what the node does; only mapping is accepted here, because
+   * localization is handled before there is a node.
+   */
   private static final String MODE = "mode";
 
   private static final String MAPPING = "mapping";
 
-  /** Topic of the laser; a remapping, once it is {@linkplain #remappings asked for}. */
+  /** Parameter for the topic of the laser, which becomes a remapping ({@link #remappings}). */
   private static final String SCAN_TOPIC = "scan_topic";
 
   public LaunchParameters {
@@ -87,8 +93,9 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
   /**
    * Reads the node's private parameters.
    *
-   * @param given parameters from the command line, by slam_gmapping's names; they win
-   * @throws RosException if the master does not answer, or the mode is another than mapping
+   * @param given parameters from the command line, by slam_gmapping's names; they override the
+   *     node's
+   * @throws RosException if the master does not answer, or the mode is not mapping
    */
   public static LaunchParameters read(RosNode node, Map<String, String> given) {
     String mode = given.getOrDefault(MODE, MAPPING);
@@ -120,7 +127,10 @@ public record LaunchParameters(Map<String, String> settings, List<String> ignore
     return new LaunchParameters(settings, ignored);
   }
 
-  /** Names that parameters give topics, by the names that they have here. */
+  /**
+   * Returns the remappings that parameters ask for: topic names of the robot by topic names of this
+   * program.
+   */
   public static Map<String, String> remappings(Map<String, String> given) {
     return given.containsKey(SCAN_TOPIC) ? Map.of("scan", given.get(SCAN_TOPIC)) : Map.of();
   }

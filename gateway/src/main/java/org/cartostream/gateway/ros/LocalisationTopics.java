@@ -30,13 +30,13 @@ import org.slf4j.LoggerFactory;
  * amcl_pose} tells where it was found, and {@code particlecloud} (nav2: {@code particle_cloud})
  * where its particles are.
  *
- * <p>What is said goes with the robot's next scan. Any thread may say it.
+ * <p>A stated pose is sent with the robot's next scan. Thread-safe.
  */
 final class LocalisationTopics {
 
   private static final Logger LOG = LoggerFactory.getLogger(LocalisationTopics.class);
 
-  /** Places of x's, y's and the heading's own variance among the 36. */
+  /** Index of the variance of x in the 36 covariances; of y and the heading below. */
   private static final int XX = 0;
 
   private static final int YY = 7;
@@ -80,7 +80,7 @@ final class LocalisationTopics {
     }
   }
 
-  /** Places the robot; the answer has no field that could say that a pose is none. */
+  /** Places the robot. A refused pose is only logged: the answer has no field for an error. */
   private SetInitialPose.Response place(SetInitialPose.Request request) {
     try {
       placeAt(request.pose());
@@ -128,12 +128,15 @@ final class LocalisationTopics {
     return where;
   }
 
-  /** A variance that is none gives a deviation that is none, and is refused. */
+  /**
+   * Returns the standard deviation of a variance; NaN of an invalid variance, which is refused
+   * later.
+   */
   private static double root(double variance) {
     return StrictMath.sqrt(variance);
   }
 
-  /** Each of the particles counts alike. */
+  /** Publishes the particles, all with the same weight. */
   void send(long stampNanos, List<Pose> particles) {
     Header header = new Header(0, stampNanos, settings.mapFrame());
     List<RosPose> all = particles.stream().map(pose -> RigidTransform.of(pose).rosPose()).toList();

@@ -42,8 +42,8 @@ final class MapServer {
   private static final Logger LOG = LoggerFactory.getLogger(MapServer.class);
 
   /**
-   * Form of a file's name: who asks is anybody in the graph, and nothing is written elsewhere than
-   * in the robot's folder.
+   * Form of a file's name: any node may call the service, and files are written only into the
+   * robot's folder.
    */
   private static final Pattern FILE_NAME = Pattern.compile("\\w[\\w.-]{0,99}");
 
@@ -56,7 +56,7 @@ final class MapServer {
   private final RosNode.Publisher<RosOccupancyGrid> map;
   private final RosNode.Publisher<MapMetaData> metadata;
 
-  /** Held while files are written, so that the picture of a map and its description are of one. */
+  /** Lock held while files are written, so that the image and the YAML file are of the same map. */
   private final Object files = new Object();
 
   private OccupancyGrid newest;
@@ -64,12 +64,15 @@ final class MapServer {
   private boolean newestIsOfEarlierRun;
   private long count;
 
-  /** True of a robot that is localised: no other map comes, and the map's files stay. */
+  /**
+   * True if the map is a known one in which the robot is localised; then the end of a run writes
+   * only the path.
+   */
   private boolean isKnown;
 
   /**
    * @param folder for saved maps
-   * @param resumes true if the poses there are those of this run
+   * @param resumes true if the poses in the folder are of this run, which is resumed
    */
   MapServer(RosNode node, RosSettings settings, Path folder, boolean resumes) {
     this.settings = settings;
@@ -85,7 +88,7 @@ final class MapServer {
   }
 
   /**
-   * @param stampNanos of the reading that it follows from
+   * @param stampNanos stamp of the latest reading in the map, nanoseconds by the robot's clock
    */
   synchronized void update(OccupancyGrid grid, long stampNanos) {
     if (isKnown) {
@@ -99,7 +102,10 @@ final class MapServer {
     metadata.send(newestMessage.info());
   }
 
-  /** Serves a map that is known, as map_server would: its cells as they are, its grid turned. */
+  /**
+   * Serves a known map, as map_server would: with its cell values, and with the rotation of its
+   * origin.
+   */
   synchronized void serve(ServerMap known, long stampNanos) {
     if (known.grid() == newest) {
       return;
@@ -115,12 +121,12 @@ final class MapServer {
     return isKnown;
   }
 
-  /** A reading was answered. */
+  /** Notes the pose at a reading that was answered. */
   synchronized void answered(long stampNanos, RobotPose pose) {
     answered.add(stampNanos, pose);
   }
 
-  /** Begins a new run: what comes from now on is of another run than the newest map. */
+  /** Notes that a new run begins; the newest map is still of the old run. */
   synchronized void onNewRun() {
     answered.beginAnew();
     newestIsOfEarlierRun = newest != null && !isKnown;
@@ -140,9 +146,9 @@ final class MapServer {
   }
 
   /**
-   * Writes what there is of a run that did not end in order: the newest map, and the path.
+   * Writes the newest map and the path of a run that did not end in order.
    *
-   * @param path empty if it has not come: then the poses that were answered are written
+   * @param path the whole path; if empty, the poses of the answered readings are written instead
    */
   void writeIncompleteEnd(List<PathPose> path) throws IOException {
     List<PathPose> known = path.isEmpty() ? answered.all() : path;
@@ -176,7 +182,7 @@ final class MapServer {
     void to(FileSink sink) throws IOException;
   }
 
-  /** Writes into the robot's folder when nobody else does. */
+  /** Writes into the robot's folder while holding the lock. */
   void write(FileWriter fileWriter) throws IOException {
     synchronized (files) {
       fileWriter.to(new FileSink(folder));
@@ -194,10 +200,7 @@ final class MapServer {
         : newestIsOfEarlierRun ? "that of a run before" : "the newest";
   }
 
-  /**
-   * Deletes files of an older run: beside those that are written now they would be taken for this
-   * one's.
-   */
+  /** Deletes files of an older run: beside this run's files they would be taken for its own. */
   private void deleteStale(String... names) throws IOException {
     for (String name : names) {
       Files.deleteIfExists(folder.resolve(name));
@@ -209,7 +212,9 @@ final class MapServer {
     return count;
   }
 
-  /** The newest map as it is {@linkplain #thresholded shown}, if one has come. */
+  /**
+   * Returns the newest map as it is {@linkplain #thresholded published}; empty before the first.
+   */
   private synchronized Optional<OccupancyGrid> grid() {
     return Optional.ofNullable(newest);
   }
@@ -260,8 +265,8 @@ final class MapServer {
   }
 
   /**
-   * A map as it is on {@code map}: free (0), occupied (100) and unknown only, as slam_gmapping
-   * publishes it. Planners take what is between for free.
+   * Returns a map for the topic {@code map}: free (0), occupied (100) and unknown (-1) cells only,
+   * as slam_gmapping publishes. Planners take values between for free.
    */
   OccupancyGrid thresholded(OccupancyGrid grid) {
     byte[] cells = new byte[grid.cells().length];
@@ -275,9 +280,9 @@ final class MapServer {
   }
 
   /**
-   * The map in a message, as amcl takes it: 0 is free, 100 a wall.
+   * Reads the map in a message as amcl does: 0 is free, 100 a wall.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the message holds no valid map
    */
   static ServerMap map(RosOccupancyGrid message) {
     MapMetaData info = message.info();
@@ -292,7 +297,7 @@ final class MapServer {
       throw new IllegalArgumentException("the map's origin is none: " + corner.whyInvalid());
     }
     Pose origin = corner.planar();
-    // As the text of the number, so that 0.05 is that, and not the float nearest to it.
+    // By the decimal text, so that 0.05 stays 0.05 instead of becoming the nearest float.
     double resolution = Double.parseDouble(Float.toString(info.resolution()));
     return ServerMap.of(
         new OccupancyGrid(

@@ -16,9 +16,9 @@ import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.JumpDetector;
 
 /**
- * Publishes the transform from the map to odometry's origin on {@code /tf}: it turns the robot's
- * pose by odometry into its pose in the map (REP 105). Until the first answer the two are the same;
- * or nothing is sent, if the robot is looked for first.
+ * Publishes the transform from the map to odometry's origin on {@code /tf}: it converts the robot's
+ * odometry pose into its pose in the map (REP 105). Until the first answer the transform is the
+ * identity; if the robot is searched for first, nothing is sent before it is found.
  *
  * <p>Owns the newest such transform, and the newest {@link Correction} in it, by which it may jump:
  * each is announced once, and so is each larger jump of the robot's pose without one. Thread-safe.
@@ -26,10 +26,11 @@ import org.cartostream.slam.trajectory.JumpDetector;
 final class MapToOdomPublisher {
 
   /**
-   * Moves of a robot's pose at once.
+   * Sudden moves of a robot's pose: the newest correction, and the jumps without a correction.
    *
-   * @param correction the newest one
-   * @param jumps how many were announced without one, see {@link JumpDetector#ANNOUNCED_METRES}
+   * @param correction the newest correction
+   * @param jumps number of announced jumps without a correction, see {@link
+   *     JumpDetector#ANNOUNCED_METRES}
    */
   record Moves(Correction correction, long jumps) {}
 
@@ -44,7 +45,7 @@ final class MapToOdomPublisher {
   private long jumps;
   private long count;
 
-  /** True until a pose is known: nothing is sent before. */
+  /** True while the robot is searched for; nothing is published then. */
   private boolean isHeld;
 
   /** The stamp sent last; -1 before the first. */
@@ -70,10 +71,11 @@ final class MapToOdomPublisher {
   }
 
   /**
-   * The base is at a pose where odometry says {@code inOdom}.
+   * Sets the transform by a pose of the base, and the odometry pose {@code inOdom} at the same
+   * time.
    *
-   * @param local the pose as the filter has it
-   * @param newest what carries it to the map
+   * @param local pose of the base in the filter's frame
+   * @param newest newest correction, which maps {@code local} to the map
    */
   synchronized void correct(Pose local, Correction newest, Pose inOdom) {
     isHeld = false;
@@ -89,23 +91,23 @@ final class MapToOdomPublisher {
     }
   }
 
-  /** Returns how the robot's pose moved at once. */
+  /** Returns the sudden moves of the robot's pose so far. */
   synchronized Moves moves() {
     return new Moves(correction, jumps);
   }
 
-  /** The run goes on behind this correction, which was announced before. */
+  /** Resumes a run; this correction was announced before. */
   synchronized void resume(Correction announced) {
     correction = announced;
     jumpDetector.reset();
   }
 
-  /** The robot is looked for in a map: nothing is sent until its pose is known. */
+  /** Publishes nothing from now on until a pose is known. */
   synchronized void hold() {
     isHeld = true;
   }
 
-  /** A new map begins where odometry begins. */
+  /** Resets the transform to the identity, because a new map begins. */
   synchronized void reset() {
     isHeld = false;
     mapToOdom = Pose.ORIGIN;
@@ -114,13 +116,13 @@ final class MapToOdomPublisher {
   }
 
   /**
-   * Publishes it, stamped by the robot's clock a little ahead of now. Stamps only grow, unless that
-   * clock was set back: tf2 prints a warning for each that is sent again, in every node that
-   * listens, and what was sent for a time cannot be taken back.
+   * Publishes the transform, stamped by the robot's clock a little ahead of now. Stamps only grow,
+   * unless that clock was set back: in every listening node tf2 warns of each repeated stamp, and
+   * keeps the transform that it got first.
    *
    * <p>Nothing is sent as long as the robot's clock is not surely known: tf2 takes nothing that
-   * lies more than 10 s before the newest stamp it was given, so one stamp of a clock that is ahead
-   * of the robot's would keep out all that follow, in every node that listens.
+   * lies more than 10 s before the newest stamp it was given, so one stamp far in the future would
+   * make every listening node ignore all transforms after it.
    *
    * @param hereNanos nanoseconds since 1970-01-01 UTC by this computer's clock
    */

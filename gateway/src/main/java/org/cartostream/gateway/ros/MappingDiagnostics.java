@@ -16,7 +16,7 @@ import org.cartostream.slam.localisation.RobotPose;
  * The state of a robot's mapping at one moment, as {@code /diagnostics} shows it.
  *
  * @param robot its id
- * @param odometry where it comes from: {@code /tf} or {@code /odom}
+ * @param odometry source of odometry: {@code /tf} or {@code /odom}
  */
 record MappingDiagnostics(
     String robot, Scans scans, Outages outages, Clock clock, String odometry, Answers answers) {
@@ -24,12 +24,12 @@ record MappingDiagnostics(
   /**
    * The robot's scans.
    *
-   * @param counts what became of them
-   * @param unusedByReason refused and skipped ones by the refusal's name
-   * @param newlyRefused since the last diagnosis
-   * @param silentSeconds since the last one came; since the start if none has
-   * @param lastReason why the last one was refused or lost; empty if none was
-   * @param waiting those that wait to be sent
+   * @param counts numbers of scans by outcome
+   * @param unusedByReason numbers of refused and skipped scans by the refusal's name
+   * @param newlyRefused number of scans refused since the last diagnosis
+   * @param silentSeconds seconds since the last scan came, or since the start if none has
+   * @param lastReason why the last refused or lost scan was; empty if none was
+   * @param waiting number of scans that wait to be sent
    */
   record Scans(
       ReadingCounts counts,
@@ -42,8 +42,8 @@ record MappingDiagnostics(
   /**
    * Servers that are away.
    *
-   * @param service why no reading is sent to it; empty if it is not away
-   * @param master why the ROS master is; empty if it is not
+   * @param service why no reading is sent to the service; empty if it is there
+   * @param master why the ROS master is away; empty if it is there
    */
   record Outages(String service, String master) {}
 
@@ -51,7 +51,7 @@ record MappingDiagnostics(
    * The robot's clock beside the service's.
    *
    * @param sentence the skew in words
-   * @param skewSeconds by which the robot's clock is ahead
+   * @param skewSeconds robot's clock minus the service's, seconds
    * @param isNotable true if people should know of it
    */
   record Clock(String sentence, double skewSeconds, boolean isNotable) {}
@@ -59,14 +59,17 @@ record MappingDiagnostics(
   /**
    * Answers of the service.
    *
-   * @param maps how many have come
+   * @param maps number of maps that have come
    * @param mapCorrection number of the newest correction that the newest map shows
-   * @param moves how the robot's pose moved at once
-   * @param pose the newest; null before the first answer
+   * @param moves sudden moves of the robot's pose
+   * @param pose the newest pose; null before the first answer
    */
   record Answers(long maps, int mapCorrection, MapToOdomPublisher.Moves moves, RobotPose pose) {
 
-    /** Null before the first answer, and if the robot makes its map. */
+    /**
+     * Returns the quality of localisation; null before the first answer, and if the robot makes its
+     * map.
+     */
     private LocalisationQuality quality() {
       return pose == null ? null : pose.quality();
     }
@@ -95,7 +98,7 @@ record MappingDiagnostics(
 
   private static final double LONG_SILENCE_SECONDS = 5;
 
-  /** The state in one sentence: what is worst. */
+  /** Returns a sentence about the worst problem, or about the normal state. */
   String sentence() {
     if (!outages.service().isEmpty()) {
       return scans.waiting() + " scans wait: " + outages.service();

@@ -26,16 +26,19 @@ final class PoseTopics {
   private final RosSettings settings;
   private final RosNode.Publisher<PoseStamped> poses;
 
-  /** The same with their covariance: of slam_toolbox, or of amcl for a robot in a known map. */
+  /**
+   * Publisher of the poses with covariances, on slam_toolbox's topic, or amcl's if the map is
+   * known.
+   */
   private final RosNode.Publisher<PoseWithCovarianceStamped> surePoses;
 
   private final RosNode.Publisher<Float64> neff;
   private final RosNode.Publisher<Float64> entropy;
 
-  /** Null if the robot makes its map. */
+  /** Topics of a robot in a known map; null if the robot makes its map. */
   private final LocalisationTopics localisation;
 
-  /** Null before the first. */
+  /** The newest pose; null before the first. */
   private volatile RobotPose newest;
 
   PoseTopics(RosNode node, RosSettings settings, Optional<RobotLocalisation> localisation) {
@@ -53,7 +56,7 @@ final class PoseTopics {
   }
 
   /**
-   * @param stampNanos of the scan, by the robot's clock
+   * @param stampNanos stamp of the scan, nanoseconds by the robot's clock
    */
   void send(long stampNanos, RobotPose pose) {
     Header header = new Header(0, stampNanos, settings.mapFrame());
@@ -72,7 +75,10 @@ final class PoseTopics {
     entropy.send(new Float64(pose.entropy()));
   }
 
-  /** A service of an older release tells how far the particles lie around, whichever way. */
+  /**
+   * Returns the covariance of a pose. A service of an older release sends only the spread of the
+   * particles, which is then used for all directions.
+   */
   private static SymmetricMatrix3 covariance(RobotPose pose) {
     LocalisationQuality quality = pose.quality();
     if (pose.hasCovariance() || quality == null) {
@@ -83,7 +89,7 @@ final class PoseTopics {
     return SymmetricMatrix3.diagonal(ofAnAxis, ofAnAxis, ofYaw);
   }
 
-  /** Particles of a robot that is localised. */
+  /** Publishes the particles of a robot that is localised. */
   void send(long stampNanos, List<Pose> particles) {
     if (localisation != null) {
       localisation.send(stampNanos, particles);

@@ -14,15 +14,15 @@ import org.cartostream.gateway.session.ServiceClock;
  * in D. Mills, Internet time synchronization, 1991, section 4: the sample of least delay is the
  * best).
  *
- * <p>A difference that lies far below the greatest is of a clock that was set back, as by a
- * simulation or a bag that starts anew, or that stood still, as in a simulation that was halted; or
- * it is an outlier. It counts when for a second nothing else has come.
+ * <p>A difference far below the greatest means that the clock was set back (by a simulation or a
+ * bag that starts anew) or stood still (in a halted simulation), or that the message is an outlier.
+ * The difference counts once all messages of a second agree with it.
  *
- * <p>In a simulation time may go more slowly than here. Then the greatest difference is an old one,
- * and the newest stamp is what the clock shows.
+ * <p>Simulated time may go more slowly than real time. Then the greatest difference is out of date,
+ * and the newest stamp is the best estimate of the clock.
  *
  * <p>Owns the greatest difference of this and of the previous window, the newest stamp, and the
- * doubt whether they still hold; thread-safe.
+ * time since when a set-back is suspected. Thread-safe.
  */
 final class RobotClock {
 
@@ -34,16 +34,16 @@ final class RobotClock {
   /** A clock that has sent no stamp for this long, nanoseconds, may have been halted. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /**
-   * Time by which the newest message may have been longer on its way than the quickest,
-   * nanoseconds.
-   */
+  /** Maximum assumed delay of the newest message beyond that of the quickest, nanoseconds. */
   private static final long LATENESS_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-  /** A skew that is smaller may as well be the delay of the messages. */
+  /** Least skew that is reported, nanoseconds; a smaller one may be the delay of messages. */
   private static final long NOTABLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** A clock that is off by more is none: simulated time, or a clock that was never set. */
+  /**
+   * Greatest skew that is reported as a number, nanoseconds; a greater one means simulated time or
+   * a clock that was never set.
+   */
   private static final long ABSURD_NANOS = TimeUnit.DAYS.toNanos(365);
 
   private static final long REMIND_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -62,17 +62,17 @@ final class RobotClock {
   private long saidAt = NOTHING;
 
   /**
-   * @param service what is known of the service's clock
+   * @param service estimate of the service's clock
    */
   RobotClock(ServiceClock service) {
     this.service = service;
   }
 
   /**
-   * A message came.
+   * Takes the stamp of a message that has come.
    *
-   * @param stampNanos by the robot's clock; 0 is no stamp, but a field that was left empty
-   * @param arrivedNanos by this computer's
+   * @param stampNanos stamp by the robot's clock, nanoseconds; 0 for a field that was left empty
+   * @param arrivedNanos time of arrival by this computer's clock, nanoseconds
    */
   synchronized void onStamp(long stampNanos, long arrivedNanos) {
     if (stampNanos == 0) {
@@ -106,20 +106,20 @@ final class RobotClock {
     }
   }
 
-  /** True if something came. */
+  /** True if a stamp has come. */
   synchronized boolean isKnown() {
     return greatest != NOTHING;
   }
 
   /**
-   * True if {@link #robotNanos} is near what the robot's clock shows: something came lately, and
-   * nothing that speaks of a clock that was set back.
+   * True if {@link #robotNanos} is near what the robot's clock shows: a stamp came lately, and no
+   * stamp since suggests that the clock was set back.
    */
   synchronized boolean isSure(long hereNanos) {
     return isKnown() && doubtedSince == NOTHING && hereNanos - lastArrived <= SILENCE_NANOS;
   }
 
-  /** Nanoseconds by which it is ahead of this computer's; 0 as long as nothing came. */
+  /** Returns the robot's clock minus this computer's, nanoseconds; 0 before the first stamp. */
   synchronized long skewNanos() {
     return greatest == NOTHING ? 0 : Math.max(greatest, greatestBefore);
   }
@@ -135,14 +135,14 @@ final class RobotClock {
         : Math.min(bySkew, newestStamp + (hereNanos - newestArrived) + LATENESS_NANOS);
   }
 
-  /** Number of times it was set back, so that its stamps begin anew. */
+  /** Returns how often the robot's clock was set back. */
   synchronized int setBacks() {
     return setBacks;
   }
 
   /**
-   * Nanoseconds by which it is ahead of the service's, or of this computer's as long as the service
-   * has not answered.
+   * Returns the robot's clock minus the service's, nanoseconds; minus this computer's before the
+   * service's first answer.
    */
   long reportedNanos() {
     return skewNanos() - service.skewNanos().orElse(0);
@@ -154,7 +154,7 @@ final class RobotClock {
   }
 
   /**
-   * True if it is time to say so: not more often than once a minute.
+   * True if the skew is to be logged now: at most once a minute.
    *
    * @param nanoTime now, by {@link System#nanoTime}
    */
@@ -167,7 +167,7 @@ final class RobotClock {
     return false;
   }
 
-  /** The skew in plain words. */
+  /** Returns a sentence for people about the skew. */
   String sentence() {
     long skew = reportedNanos();
     String whose = service.skewNanos().isPresent() ? "the service's" : "this computer's";

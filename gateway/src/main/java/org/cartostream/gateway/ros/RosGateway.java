@@ -36,11 +36,11 @@ import org.slf4j.MDC;
 
 /**
  * The gateway of one robot that speaks ROS, with slam_gmapping's topics, frames and services, so
- * that it can take its place.
+ * that it can replace slam_gmapping.
  *
  * <p>When the run is over, its map and path are written into the robot's folder.
  *
- * <p>Owns the robot's {@link LiveGateway} and the timer of what is sent in step with time.
+ * <p>Owns the robot's {@link LiveGateway} and the timer of periodic messages.
  */
 public final class RosGateway implements AutoCloseable {
 
@@ -49,10 +49,10 @@ public final class RosGateway implements AutoCloseable {
   private static final long WATCH_MILLIS = 20;
 
   /**
-   * The gateway's own time.
+   * Clock and period of the gateway.
    *
-   * @param nanoTime by which it waits for answers
-   * @param diagnosisMillis from one diagnosis to the next
+   * @param nanoTime clock for waiting, nanoseconds
+   * @param diagnosisMillis period of diagnoses, milliseconds
    */
   public record Timing(LongSupplier nanoTime, long diagnosisMillis) {
     public static final Timing SYSTEM = new Timing(System::nanoTime, 1000);
@@ -78,7 +78,10 @@ public final class RosGateway implements AutoCloseable {
             return thread;
           });
 
-  /** Held while a scan comes in: none is counted whose outcome the last count would miss. */
+  /**
+   * Lock held while a scan comes in, so that the last count includes the outcome of each counted
+   * scan.
+   */
   private final Object intake = new Object();
 
   private boolean over;
@@ -104,7 +107,7 @@ public final class RosGateway implements AutoCloseable {
     poses = new PoseTopics(node, settings, robot.localisation());
     diagnostics = node.advertise("/diagnostics", DiagnosticArray.TYPE, false);
     RosNode.Publisher<TfMessage> tf = node.advertise("/tf", TfMessage.TYPE, false);
-    // Last, for whoever fails before it leaves no connection open.
+    // Last, so that a failure before this line leaves no connection open.
     liveGateway = LiveGateway.open(robot, new ServiceListener(), connector, timing.nanoTime());
     clock = new RobotClock(liveGateway.serviceClock());
     scanSync =
@@ -140,10 +143,10 @@ public final class RosGateway implements AutoCloseable {
   /**
    * Joins the robot's graph and connects to the broker.
    *
-   * @param node closed by who made it, after this
+   * @param node the node, which the caller closes after this gateway
    * @param master the state of the node's master
    * @param connector opens the connection to the broker
-   * @param timing {@link Timing#SYSTEM}, but in tests
+   * @param timing {@link Timing#SYSTEM} except in tests
    * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
    *     takes this robot's answers
    * @throws org.cartostream.gateway.GatewayException if the robot's folder cannot be written
@@ -166,7 +169,7 @@ public final class RosGateway implements AutoCloseable {
   }
 
   /**
-   * Maps, or localises, until {@link #stop}. Once only.
+   * Maps, or localises, until {@link #stop}. To be called once.
    *
    * @return true if the run ended in order
    */
@@ -192,13 +195,19 @@ public final class RosGateway implements AutoCloseable {
     }
   }
 
-  /** Adds robot and run to this thread's further log lines, as a service's lines have them. */
+  /**
+   * Adds the robot's id and the run's number to this thread's further log lines, as the service
+   * does.
+   */
   private void nameRun() {
     MDC.put("robot", robot.id());
     MDC.put("run", Long.toHexString(liveGateway.runNumber()));
   }
 
-  /** A task that throws would never run again, and nobody would know. */
+  /**
+   * Runs a task periodically. Logs its exceptions, which would otherwise silently end the
+   * repetition.
+   */
   private void every(long period, TimeUnit unit, Runnable work) {
     Runnable lasting =
         () -> {
@@ -211,7 +220,7 @@ public final class RosGateway implements AutoCloseable {
     timer.scheduleAtFixedRate(lasting, 0, period, unit);
   }
 
-  /** Ends in order, from any thread; the last map comes. A second time ends at once. */
+  /** Ends in order, from any thread; the last map comes. A second call ends at once. */
   public void stop() {
     liveGateway.stop();
   }
@@ -221,12 +230,15 @@ public final class RosGateway implements AutoCloseable {
     return liveGateway.waiting();
   }
 
-  /** Returns when the last scan came, by {@link System#nanoTime}; of none, when this was made. */
+  /**
+   * Returns when the last scan came, by {@link System#nanoTime}; before the first, when this
+   * gateway was made.
+   */
   public long lastScanNanos() {
     return lastScanNanos;
   }
 
-  /** Number of the last reading of the run that was answered. */
+  /** Returns the number of the last reading of the run that was answered. */
   public long lastReading() {
     return liveGateway.lastReading();
   }
@@ -236,7 +248,7 @@ public final class RosGateway implements AutoCloseable {
     liveGateway.abandon();
   }
 
-  /** Describes what became of the robot's scans, in one sentence for people. */
+  /** Returns a sentence for people with the numbers of scans by outcome. */
   public String summary() {
     return scanCounters.summary();
   }
@@ -277,7 +289,7 @@ public final class RosGateway implements AutoCloseable {
     }
   }
 
-  /** Nanoseconds since 1970-01-01 UTC by this computer's clock. */
+  /** Returns the time by this computer's clock, nanoseconds since 1970-01-01 UTC. */
   private static long hereNanos() {
     return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
   }
@@ -324,7 +336,10 @@ public final class RosGateway implements AutoCloseable {
       scanCounters.notUsed(why.because("stamp " + stampNanos + " ns"), System.nanoTime());
     }
 
-    /** Before its outcome, so that the robot need not wait until all maps have the scan. */
+    /**
+     * Publishes a pose before its outcome comes, so that the robot need not wait until the scan is
+     * entered into all maps.
+     */
     @Override
     public void onPose(Reading reading, RobotPose pose) {
       mapToOdomPublisher.correct(pose.local(), pose.correction(), reading.odometry());

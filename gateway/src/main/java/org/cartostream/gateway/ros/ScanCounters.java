@@ -28,7 +28,7 @@ final class ScanCounters {
   private long loggedAtNanos;
 
   /**
-   * @param robot its id, for the log
+   * @param robot robot's id, for the log
    */
   ScanCounters(String robot) {
     this.robot = robot;
@@ -41,7 +41,7 @@ final class ScanCounters {
     }
   }
 
-  /** A scan is not used, by this gateway's decision. */
+  /** Counts a scan that this gateway does not use. */
   void notUsed(Refusal.Reason why, long nanoTime) {
     boolean usual = why.refusal() instanceof RosRefusal reason && reason.isUsual();
     if (usual || why.refusal() instanceof SkipReason) {
@@ -53,7 +53,7 @@ final class ScanCounters {
     }
   }
 
-  /** The service has answered a scan that was sent. */
+  /** Counts a scan that the service has answered. */
   void answered(Outcome outcome, long nanoTime) {
     counter.outcome(outcome);
     if (outcome instanceof Outcome.Refused refusal) {
@@ -79,12 +79,12 @@ final class ScanCounters {
     loggedAtNanos = nanoTime;
   }
 
-  /** Why the last scan was refused or lost, for people; empty if none was. */
+  /** Returns why the last refused or lost scan was, for people; empty if none was. */
   synchronized String lastReason() {
     return lastReason;
   }
 
-  /** Describes what became of the scans, in one sentence for people. */
+  /** Returns a sentence for people with the numbers of scans by outcome. */
   String summary() {
     ReadingCounts counts = counts();
     Map<String, Long> reasons = unusedByReason();
@@ -102,7 +102,7 @@ final class ScanCounters {
     return counter.counts();
   }
 
-  /** Refused and skipped scans by the refusal's name. */
+  /** Returns the numbers of refused and skipped scans by the refusal's name. */
   Map<String, Long> unusedByReason() {
     return counter.unusedByReason();
   }

@@ -8,7 +8,7 @@ import org.cartostream.broker.connection.BrokerListener;
 public interface BrokerConnector {
 
   /**
-   * @param listener learns of outages
+   * @param listener receives outages of the broker
    * @throws org.cartostream.broker.BrokerException if the broker cannot be used
    */
   BrokerConnection open(BrokerListener listener);

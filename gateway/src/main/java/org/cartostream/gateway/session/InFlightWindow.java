@@ -8,12 +8,12 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * The window of a run's readings that are sent and not answered, bounded by the credit. Owns them
- * and when each was sent.
+ * The window of a run's readings that were sent and not answered, bounded by the credit. Owns these
+ * readings and the times of sending.
  */
 final class InFlightWindow {
 
-  /** A reading and when it was first sent, {@link System#nanoTime}. */
+  /** A reading and the {@link System#nanoTime} at which it was first sent. */
   record SentReading(Envelope envelope, long atNanos) {
     Reading reading() {
       return ((ReadingMessage) envelope.body()).reading();
@@ -39,22 +39,25 @@ final class InFlightWindow {
     bySequence.put(envelope.sequence(), new SentReading(envelope, nowNanos));
   }
 
-  /** The reading of that number; null if it is none of these. */
+  /** Returns the unanswered reading of a number; null if there is none. */
   SentReading get(long sequence) {
     return bySequence.get(sequence);
   }
 
-  /** The reading that an answer belongs to, which is answered now; null if it is none of these. */
+  /**
+   * Removes and returns the reading of a number, which was answered; null if it is not in the
+   * window.
+   */
   SentReading answered(long sequence) {
     return bySequence.remove(sequence);
   }
 
-  /** All of them, oldest first. */
+  /** Returns all unanswered readings, oldest first. */
   Collection<SentReading> all() {
     return bySequence.values();
   }
 
-  /** The number of the oldest. */
+  /** Returns the number of the oldest unanswered reading. */
   long oldest() {
     return bySequence.firstKey();
   }

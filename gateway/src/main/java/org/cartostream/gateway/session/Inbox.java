@@ -13,16 +13,16 @@ import org.cartostream.slam.sensor.Refusal;
 /**
  * The queue from the threads of the broker's connection to the thread of the session.
  *
- * <p>Owns the answers that are not handled yet (bounded, also by the prefetch: without a receipt
- * the broker delivers no more), news of outages, requests to stop, and the messages that were
- * refused.
+ * <p>Owns the answers that are not handled yet (bounded, and the broker delivers no more than
+ * {@link #PREFETCH} without a receipt), news of outages, requests to stop, and the messages that
+ * were refused.
  */
 public final class Inbox implements Receiver, BrokerListener {
 
-  /** Answers of each queue that may be here without a receipt. */
+  /** Maximum number of unacknowledged answers of each queue. */
   public static final int PREFETCH = 16;
 
-  /** An answer with its receipt; without an envelope it only wakes the session. */
+  /** An answer with its receipt; an item without an envelope only wakes the session. */
   record Item(Envelope envelope, Receipt receipt) {}
 
   private static final Item WAKE = new Item(null, () -> {});
@@ -34,15 +34,13 @@ public final class Inbox implements Receiver, BrokerListener {
   private final AtomicInteger stops = new AtomicInteger();
   private final RejectedMessages rejectedMessages = new RejectedMessages();
 
-  /** The next answer, or null if none comes in time or the session has something else to do. */
+  /** Waits for the next answer; null if none comes in time or {@link #wake} is called. */
   Item next(long nanos) throws InterruptedException {
     Item item = items.poll(nanos, TimeUnit.NANOSECONDS);
     return item == WAKE ? null : item;
   }
 
-  /**
-   * Receives a message; without room the delivering thread waits: the session takes one at a time.
-   */
+  /** Receives a message; the delivering thread waits until the queue has room. */
   @Override
   public void received(Envelope envelope, Receipt receipt) {
     try {
@@ -69,23 +67,26 @@ public final class Inbox implements Receiver, BrokerListener {
     wake();
   }
 
-  /** Has {@link #next} return: there is something else to do. */
+  /** Makes {@link #next} return at once, because the session has something else to do. */
   public void wake() {
     items.offer(WAKE);
   }
 
-  /** Has the session stop reading; a second time gives up. */
+  /** Asks the session to stop reading; a second call, to give up. */
   public void stop() {
     stops.incrementAndGet();
     wake();
   }
 
-  /** Why the connection broke or cannot be opened, each reason once; null if there is no news. */
+  /**
+   * Returns why the connection broke or cannot be opened, each reason once; null if there is no
+   * news.
+   */
   String takeOutage() {
     return outage.getAndSet(null);
   }
 
-  /** True once after the broker came back, however often. */
+  /** Returns true once after the broker has come back, one or several times. */
   boolean takeReconnect() {
     return reconnects.getAndSet(0) > 0;
   }
@@ -94,7 +95,7 @@ public final class Inbox implements Receiver, BrokerListener {
     return stops.get();
   }
 
-  /** Messages that came and were refused. */
+  /** Returns the counter of refused messages. */
   RejectedMessages rejectedMessages() {
     return rejectedMessages;
   }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Assembler of the robot's map from the tiles that the service sends. Owns the newest map of a run,
- * and its version; keeps it in a file now and then, for a gateway that goes on with the run.
+ * and its version; writes it into a file now and then, for a process that resumes the run.
  */
 final class MapAssembler {
 
@@ -26,7 +26,7 @@ final class MapAssembler {
 
   private static final long MIN_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Writing takes no more than one part in so many of the time. */
+  /** Divisor of the time: writing the file takes at most this part of it. */
   private static final int MAX_SHARE = 40;
 
   private static final int MAX_BYTES = 1 << 27;
@@ -39,24 +39,26 @@ final class MapAssembler {
   private long pauseNanos;
 
   /**
-   * @param file for the map; empty for none
+   * @param file file for the map; empty to keep none
    */
   MapAssembler(Optional<Path> file) {
     this.file = file;
   }
 
-  /** The version that the service is told with each reading; 0 if there is no map yet. */
+  /**
+   * Returns the version of the map, which each reading tells the service; 0 if there is no map yet.
+   */
   long version() {
     return grid == null ? 0 : version;
   }
 
   /**
-   * Takes a map, or tiles of one.
+   * Takes a whole map, or the tiles that have changed.
    *
-   * @param envelope of the message: its number is the map's version
-   * @return the whole map; empty if it is older than the one that is held, or of tiles for a map
-   *     that never came: the service learns with the next reading which one is held
-   * @throws org.cartostream.broker.RefusedMessageException if it is none
+   * @param envelope envelope of the message, whose number is the map's version
+   * @return the whole map; empty if the message is older than the present map, or its tiles belong
+   *     to a map that never came. The next reading tells the service the present version
+   * @throws org.cartostream.broker.RefusedMessageException if the message holds no valid map
    */
   Optional<OccupancyGrid> apply(Envelope envelope) {
     MapMessage map = (MapMessage) envelope.body();
@@ -86,7 +88,10 @@ final class MapAssembler {
     pauseNanos = Math.max(MIN_PAUSE_NANOS, (keptAt - start) * MAX_SHARE);
   }
 
-  /** The message of the run's map that another process has kept; empty if there is none. */
+  /**
+   * Reads the message with the run's map from the file that another process has written; empty if
+   * there is none.
+   */
   Optional<Envelope> load(long run) {
     try {
       if (file.isPresent() && Files.exists(file.get())) {

@@ -27,18 +27,19 @@ import org.cartostream.slam.sensor.Reading;
  * The sending side of a run: readings with numbers, at most as many unanswered as there is credit,
  * and the end; sends again what is not answered.
  *
- * <p>Owns the unanswered readings, the map that is held, and when the run last made progress;
- * writes the run's {@link RunJournal}. One thread uses it.
+ * <p>Owns the unanswered readings, the newest map, and the time of the last progress; writes the
+ * run's {@link RunJournal}. One thread uses it.
  */
 public final class OutgoingReadings {
 
   /**
    * Divisor of the answer time-out: a reading without an answer is sent again after this part of
-   * it, then after twice that, and so on, so that a queue which nobody reads holds few copies.
+   * the time-out, then after twice as long, and so on. The growing pauses limit the copies in a
+   * queue that nobody reads.
    */
   public static final int RESENDS_PER_TIMEOUT = 6;
 
-  /** Between two times that a silence is due to be looked at. */
+  /** Time between two reports of a silence, nanoseconds. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final long BYTES_PER_MEGABYTE = 1_000_000;
@@ -60,7 +61,7 @@ public final class OutgoingReadings {
   /** The last reading of this run that was sent; null before the first. */
   private Envelope last;
 
-  /** The last reading that the journal has. */
+  /** Number of the last reading that is in the journal. */
   private long lastInJournal;
 
   /** Time of the service's last answer; null before the first. */
@@ -72,10 +73,10 @@ public final class OutgoingReadings {
   private boolean endSent;
   private long lastProgressNanos;
 
-  /** Time of the last progress, of which a broker that is back is none. */
+  /** Time of the last progress, nanoseconds, not counting the broker's return. */
   private long lastHeardNanos;
 
-  /** Silence when it was last due, nanoseconds; 0 before that. */
+  /** Length of the silence at its last report, nanoseconds; 0 before the first. */
   private long dueSilenceNanos;
 
   private long lastResendNanos;
@@ -83,12 +84,12 @@ public final class OutgoingReadings {
   private long lastKeepAliveNanos;
 
   /**
-   * Begins a run, or goes on with that of its journal when it is {@link #resume}d.
+   * Creates the sending side of a new run, or of the journal's run if {@link #resume} follows.
    *
-   * @param clock is compared by each answer
-   * @param nanoTime by which it waits for answers: {@link System#nanoTime}, but in tests
-   * @param journal of the run, in a file if it may be resumed
-   * @param localisation what is said of a known map; empty if the robot makes its map
+   * @param clock estimate of the service's clock, which each answer refines
+   * @param nanoTime clock for waiting, nanoseconds; {@link System#nanoTime} except in tests
+   * @param journal journal of the run, in a file if the run may be resumed
+   * @param localisation the known map and the placements in it; empty if the robot makes its map
    */
   public OutgoingReadings(
       String robot,
@@ -116,12 +117,12 @@ public final class OutgoingReadings {
   }
 
   /**
-   * Goes on behind the readings that the journal has. Those without an outcome are sent again and
-   * waited for; if all have one, the last is sent again, so that the service meets the run. It asks
-   * for what else it lacks.
+   * Resumes the run of the journal. Its readings without an outcome are sent again and awaited. If
+   * all have an outcome, the last is sent again, so that the service learns of the run and asks for
+   * readings that it lacks.
    *
-   * @param listener is given the map so far
-   * @return how many are waited for
+   * @param listener receives the map so far
+   * @return number of readings that are awaited
    */
   public int resume(SessionListener listener) throws IOException {
     Optional<Envelope> kept = map.load(journal.run());
@@ -143,7 +144,10 @@ public final class OutgoingReadings {
     return resendInFlight();
   }
 
-  /** The readings from one number to another, as far as they are held, with the map of now. */
+  /**
+   * Returns the readings from one number to another that are still in the journal, with the present
+   * map version.
+   */
   private List<Envelope> held(long from, long to) {
     return journal.held(from, to).stream()
         .map(each -> each.answer(((ReadingMessage) each.body()).withHeldMap(map.version())))
@@ -151,9 +155,9 @@ public final class OutgoingReadings {
   }
 
   /**
-   * A reading was sent by another process.
+   * Notes that another process had sent a reading.
    *
-   * @param sequence its number, the next one
+   * @param sequence number of the reading, the next after the last
    * @param carriedTo see {@link ReadingSource#carriedTo}
    */
   public void goOnBehind(long sequence, Reading reading, InitialPose carriedTo) {
@@ -162,7 +166,10 @@ public final class OutgoingReadings {
     sent(envelope);
   }
 
-  /** The service lacks readings: sends those that are held, and says which are gone. */
+  /**
+   * Sends the readings that the service lacks and the journal still has, and tells the service
+   * which ones are gone.
+   */
   void resend(ResendRequestMessage missing) {
     long gone = Math.min(missing.last(), journal.firstHeld() - 1);
     if (gone >= missing.first()) {
@@ -196,7 +203,7 @@ public final class OutgoingReadings {
     last = envelope;
   }
 
-  /** True if an answer is one to this run. */
+  /** True if a message is an answer to this run. */
   boolean isAnsweredBy(Envelope envelope) {
     return envelope.run() == journal.run() && envelope.robot().equals(robot);
   }
@@ -206,7 +213,8 @@ public final class OutgoingReadings {
   }
 
   /**
-   * The reading that an outcome belongs to, which is answered now; null if it is none in flight.
+   * Notes the outcome of a reading in flight, and returns that reading; null if it is not in
+   * flight.
    */
   InFlightWindow.SentReading answered(long sequence, OutcomeMessage message) {
     InFlightWindow.SentReading sentReading = inFlightWindow.answered(sequence);
@@ -223,17 +231,20 @@ public final class OutgoingReadings {
     return new MapAssembler(journal.mapFile());
   }
 
-  /** The map of this run so far; each reading carries its version. */
+  /** Returns the map of this run so far, whose version each reading carries. */
   MapAssembler map() {
     return map;
   }
 
-  /** The number of the last reading that was sent, also by the run that this one continues. */
+  /**
+   * Returns the number of the last reading that was sent, in this run or in the run that it
+   * continues.
+   */
   public long lastSequence() {
     return lastSequence;
   }
 
-  /** True before the first reading of a run that continues none. */
+  /** True before the first reading of a run that continues no other. */
   boolean hasSentNothing() {
     return lastSequence == 0;
   }
@@ -242,8 +253,8 @@ public final class OutgoingReadings {
    * Sends a reading under the next number.
    *
    * @param carriedTo see {@link ReadingSource#carriedTo}
-   * @return false if the connection does not take it now
-   * @throws RefusedMessageException if it is too large to be sent at all
+   * @return false if the connection does not take the reading now
+   * @throws RefusedMessageException if the reading is too large to be sent at all
    */
   boolean send(Reading reading, InitialPose carriedTo) {
     Envelope envelope = envelope(lastSequence + 1, reading, carriedTo);
@@ -271,7 +282,7 @@ public final class OutgoingReadings {
     }
   }
 
-  /** Sends the end, unless it was sent. */
+  /** Sends the run's end, unless it was sent before. */
   void sendEnd() {
     if (!endSent) {
       EndMessage body = new EndMessage(lastSequence, map.version());
@@ -284,11 +295,11 @@ public final class OutgoingReadings {
   }
 
   /**
-   * Sends again what has no answer after a while: a reading that was inside the service when a
-   * process of it died is never answered. The end is sent again only if nothing else waits. A
-   * service that was only slow drops what comes twice.
+   * Sends unanswered readings again after a silence, because readings in a service process that
+   * dies are never answered. The end is sent again only if no reading is unanswered. A service that
+   * was only slow drops the copies.
    *
-   * @return readings sent again
+   * @return number of readings sent again
    */
   int resendAfterSilence() {
     long now = nanoTime.getAsLong();
@@ -304,7 +315,7 @@ public final class OutgoingReadings {
 
   /**
    * Sends the last reading of a robot that stands still again, so that the service keeps its
-   * filter. It is answered again, which changes nothing.
+   * filter. The service answers again, without any other effect.
    */
   void sendKeepAlive() {
     long now = nanoTime.getAsLong();
@@ -315,7 +326,10 @@ public final class OutgoingReadings {
     }
   }
 
-  /** After an outage: sends again what is unanswered; the end will be sent again as well. */
+  /**
+   * Sends the unanswered readings again after an outage, and returns their number. The run's end
+   * will be sent again as well.
+   */
   int resend() {
     endSent = false;
     return resendInFlight();
@@ -329,7 +343,7 @@ public final class OutgoingReadings {
   /**
    * Begins a new run.
    *
-   * @return the readings of the old one that nobody will answer any more
+   * @return the readings of the old run that will have no answer
    */
   List<Reading> startNewRun() {
     List<Reading> open = abandonInFlight();
@@ -344,7 +358,7 @@ public final class OutgoingReadings {
     return open;
   }
 
-  /** Waits for no answer any more; returns the readings that have none. */
+  /** Stops waiting for answers; returns the unanswered readings. */
   List<Reading> abandonInFlight() {
     List<InFlightWindow.SentReading> open = new ArrayList<>(inFlightWindow.all());
     open.forEach(sentReading -> inFlightWindow.answered(sentReading.envelope().sequence()));
@@ -352,11 +366,11 @@ public final class OutgoingReadings {
   }
 
   /**
-   * Returns what has not come in time, for people.
+   * Returns a sentence for people about the answer or the results that have not come in time.
    *
-   * @param seconds for how long
-   * @param finalResults what has come of the run's end
-   * @param rejectedMessages what came in place of answers
+   * @param seconds length of the silence
+   * @param finalResults results of the run's end that have come
+   * @param rejectedMessages messages that were refused since the last answer
    */
   String timeoutReason(long seconds, FinalResults finalResults, RejectedMessages rejectedMessages) {
     String time = " for " + seconds + " s";
@@ -384,32 +398,33 @@ public final class OutgoingReadings {
             + TIME.format(lastAnswered);
   }
 
-  /** Returns how the run can go on after it has given up, for people; empty if it cannot. */
+  /** Returns how the run can be resumed after it has given up, for people; empty if it cannot. */
   String remedy() {
     return journal.isResumable() ? "; the same command with --resume goes on from there" : "";
   }
 
-  /** The broker is away, for this reason. */
+  /** Notes an outage of the broker and its reason. */
   void outage(String why) {
     outage = TIME.format(LocalTime.now()) + " " + why;
   }
 
-  /** The run has come to its end: nobody goes on with it. */
+  /** Deletes the journal, because the run is over. */
   void ended() {
     journal.delete();
   }
 
-  /** The run made progress, or has something new to wait for. */
+  /** Restarts the waiting time, because the run made progress or awaits something new. */
   void markProgress() {
     waitAnew(nanoTime.getAsLong());
     lastHeardNanos = lastProgressNanos;
   }
 
   /**
-   * The broker is back: the service is given its time anew, but not without end if the broker comes
-   * and goes.
+   * Restarts the waiting time when the broker is back, but not forever if the broker comes and
+   * goes.
    *
-   * @param times as long as a run waits that may pass since the last progress
+   * @param times number of time-outs after the last progress within which a reconnect still
+   *     restarts the waiting time
    */
   void markReconnect(int times) {
     long now = nanoTime.getAsLong();
@@ -424,7 +439,9 @@ public final class OutgoingReadings {
     dueSilenceNanos = 0;
   }
 
-  /** True each ten seconds of a silence, and at once when it is as long as a run waits. */
+  /**
+   * Returns true once every ten seconds of a silence, and when the silence reaches the time-out.
+   */
   boolean isSilenceDue() {
     long silent = silentNanos();
     long next = dueSilenceNanos + SILENCE_NANOS;
@@ -435,17 +452,17 @@ public final class OutgoingReadings {
     return true;
   }
 
-  /** Time for which nothing has come, nanoseconds. */
+  /** Returns the time since the last progress, nanoseconds. */
   long silentNanos() {
     return nanoTime.getAsLong() - lastProgressNanos;
   }
 
-  /** Returns how long a run waits for an answer. */
+  /** Returns the time-out of answers, seconds. */
   long timeoutSeconds() {
     return TimeUnit.NANOSECONDS.toSeconds(timeoutNanos);
   }
 
-  /** True if nothing has come for longer than a run waits. */
+  /** True if the time since the last progress exceeds the time-out. */
   boolean isTimedOut() {
     return silentNanos() > timeoutNanos;
   }

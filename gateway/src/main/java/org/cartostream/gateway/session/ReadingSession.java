@@ -27,8 +27,8 @@ import org.cartostream.slam.sensor.Reading;
 /**
  * The session of one robot with the service, in one thread: sends the readings of a {@link
  * ReadingSource}, takes the answers, and ends the run in order. {@link State#READING} until the
- * session is stopped, {@link State#DRAINING} while readings that were taken in before are still
- * sent, {@link State#ENDING} while the service finishes, {@link State#OVER}.
+ * session is stopped, {@link State#DRAINING} while readings that the source had before the stop are
+ * still sent, {@link State#ENDING} while the service finishes, {@link State#OVER}.
  *
  * <p>Owns the run that is going on ({@link OutgoingReadings}), its results, and how it ends.
  */
@@ -36,11 +36,11 @@ public final class ReadingSession {
 
   /** Reaction of a session when the service loses a reading, or does not answer for long. */
   public enum OnLoss {
-    /** A log ends: what follows a lost reading would only make a wrong map. */
+    /** End the run, of a log: the readings after a lost one would make a wrong map. */
     END_RUN,
     /**
-     * A robot drives on: after a loss a new run begins, with an empty map. An answer is waited for
-     * as long as it takes.
+     * Begin a new run with an empty map, of a robot that drives on. A late answer is awaited
+     * without a time-out.
      */
     NEW_RUN
   }
@@ -56,12 +56,12 @@ public final class ReadingSession {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /**
-   * A service that owes an answer for as long counts as away: nothing else shows that a radio link
-   * has failed before the broker's heartbeat does.
+   * Time without an owed answer after which the service counts as away, nanoseconds. This shows a
+   * failed radio link sooner than the broker's heartbeat does.
    */
   private static final long LONG_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** Factor on a log's time-out while the service that it waits for is being repaired. */
+  /** Factor on a log's time-out while the broker is away or somebody is repairing the service. */
   private static final int TIMES_IN_REPAIR = 10;
 
   private final OnLoss onLoss;
@@ -76,13 +76,13 @@ public final class ReadingSession {
 
   private State state = State.READING;
 
-  /** The number of the latest reading in this run whose pose was handed over. */
+  /** Number of the latest reading in this run whose pose the listener got. */
   private long latestPose;
 
   /** True once the last map and the path have come. */
   private boolean endedInOrder;
 
-  /** Why the run before was abandoned; null if this is the first. */
+  /** Why the previous run was abandoned; null in the first run. */
   private String restart;
 
   /** Why the session could not go on or end in order; null if it could. */
@@ -99,8 +99,8 @@ public final class ReadingSession {
   private long duplicates;
 
   /**
-   * @param repair is asked each ten seconds of a log's silence: who works at bringing the service
-   *     back, for people; empty if nobody. A robot is waited for whoever works at it
+   * @param repair returns who is repairing the service, for people; empty if nobody. Called every
+   *     ten seconds of a silence of a log; a robot's session has no time-out
    */
   public ReadingSession(
       OutgoingReadings outgoing,
@@ -121,7 +121,7 @@ public final class ReadingSession {
     this.inFlightWindow = outgoing.inFlight();
   }
 
-  /** Runs until it is over. Once only. */
+  /** Runs the session until it is over. To be called once. */
   public SessionResult run() throws InterruptedException {
     while (state != State.OVER) {
       handleStops();
@@ -182,12 +182,15 @@ public final class ReadingSession {
     }
   }
 
-  /** A robot's reading waits in its source until the broker is there: a newer one may come. */
+  /**
+   * True if readings are to be taken from the source now. While the broker is away, a robot's
+   * readings stay there: newer ones may replace them.
+   */
   private boolean canSend() {
     return onLoss == OnLoss.END_RUN || connection.isUp();
   }
 
-  /** False if the connection does not take it now. */
+  /** Sends a reading; false if the connection does not take it now. */
   private boolean send(Reading reading) {
     try {
       if (!outgoing.send(reading, source.carriedTo())) {
@@ -301,7 +304,10 @@ public final class ReadingSession {
     }
   }
 
-  /** Poses come by a queue of their own, so one may come after its outcome, or not at all. */
+  /**
+   * Hands over the pose of a reading. Poses have a queue of their own, so a pose may come after its
+   * outcome, or never.
+   */
   private void handlePose(InFlightWindow.SentReading sentReading, RobotPose pose) {
     if (sentReading != null && sentReading.envelope().sequence() > latestPose) {
       latestPose = sentReading.envelope().sequence();
@@ -319,7 +325,10 @@ public final class ReadingSession {
     }
   }
 
-  /** The report comes last: what a broken run has not sent before it will not come. */
+  /**
+   * Ends the session when all results have come, or the report says that the run broke: the report
+   * comes last.
+   */
   private void finishWhenComplete() throws IOException {
     if (state != State.ENDING) {
       return;
@@ -341,8 +350,8 @@ public final class ReadingSession {
   }
 
   /**
-   * Starts a new run: what follows a lost reading would be lost as well, and only a new run has a
-   * filter again.
+   * Starts a new run, because the filter is lost: all readings after a lost one would be lost as
+   * well.
    */
   private void startNewRun(String why) {
     outgoing.startNewRun().forEach(reading -> listener.onLost(reading, why));
@@ -423,7 +432,10 @@ public final class ReadingSession {
     }
   }
 
-  /** A log has time: what is being repaired is waited for. */
+  /**
+   * Reports a silence; gives up a log after its time-out, which is longer while somebody is
+   * repairing the service.
+   */
   private void waitOrGiveUp() {
     if (!outgoing.isSilenceDue()) {
       return;

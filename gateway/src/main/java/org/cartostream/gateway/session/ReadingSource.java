@@ -7,8 +7,8 @@ import org.cartostream.slam.sensor.Reading;
 public interface ReadingSource {
 
   /**
-   * The reading to be sent now, the same until it was {@link #sent} or {@link #drop}ped; null if
-   * none is due.
+   * Returns the reading to be sent now, the same until it was {@link #sent} or {@link #drop}ped;
+   * null if none is due.
    *
    * @param nanoTime now, by {@link System#nanoTime}
    * @throws java.io.UncheckedIOException if a log cannot be read any further
@@ -21,22 +21,27 @@ public interface ReadingSource {
   }
 
   /**
-   * The reading that was due is sent.
+   * Notes that the reading that was due is sent.
    *
    * @param nanoTime now, by {@link System#nanoTime}
    */
   void sent(long nanoTime);
 
-  /** The reading that was due cannot be sent at all. */
+  /** Removes the reading that was due, which cannot be sent at all. */
   void drop();
 
-  /** Nanoseconds until a reading that is here already is due; {@link Long#MAX_VALUE} if none is. */
+  /**
+   * Returns the nanoseconds until the next known reading is due; {@link Long#MAX_VALUE} if none is.
+   */
   long dueInNanos(long nanoTime);
 
-  /** True if no reading will ever be due. Asked when none is due now. */
+  /** True if no reading will ever be due. Called when none is due now. */
   boolean isExhausted();
 
-  /** Takes in no more; a log ends at once, what a robot has offered is still to be sent. */
+  /**
+   * Takes in no more readings. A log ends at once; readings that a robot has offered are still to
+   * be sent.
+   */
   void stop();
 
   /** Notes whether the service can be reached. */

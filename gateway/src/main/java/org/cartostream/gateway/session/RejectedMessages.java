@@ -6,14 +6,14 @@ import java.util.stream.Collectors;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * Counter of the messages that were refused since the last answer, by reason. When no answer comes,
- * they explain why: a service of another version, for one, answers in vain.
+ * Counter of the messages that were refused since the last answer, by reason. They explain why no
+ * answer comes: for example, all answers of a service of another version are refused.
  *
- * <p>Owns the counts, and what was wrong with the first message of each reason. Thread-safe.
+ * <p>Owns the counts, and the first fault of each reason. Thread-safe.
  */
 final class RejectedMessages {
 
-  /** The guess where nothing has come at all. */
+  /** Guess for people if no message has come at all. */
   static final String NO_SERVICE = "; is a service running at this broker?";
 
   private record ReasonCount(Refusal.Reason first, long count) {
@@ -38,13 +38,13 @@ final class RejectedMessages {
             reasonCount == null ? new ReasonCount(why, 1) : reasonCount.andOne());
   }
 
-  /** An answer has come: what was refused before it did not keep it from coming. */
+  /** Forgets the refused messages, because a valid answer has come. */
   synchronized void clear() {
     byReason.clear();
   }
 
   /**
-   * The part of a sentence that follows "no answer".
+   * Returns the part of a sentence that follows "no answer".
    *
    * @param guess returned if nothing has come at all
    */

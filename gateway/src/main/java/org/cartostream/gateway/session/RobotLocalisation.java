@@ -14,19 +14,19 @@ import org.cartostream.slam.settings.LocalisationSettings;
  * Attachment to a robot's readings for localisation in a known map: the map with a run's first
  * reading, and with any reading the pose that an operator has stated since the previous one.
  *
- * <p>Owns the map, which can be replaced by another (then a new run begins), where a run begins,
- * and what was said and has not been sent. What goes with a number stays with it, however often
- * that is sent. Any thread may say where the robot is.
+ * <p>Owns the map, which can be replaced by another (then a new run begins), the placement at the
+ * beginning of a run, and placements that were not sent yet. A reading that is sent again carries
+ * the same placement again. Thread-safe.
  */
 public final class RobotLocalisation {
 
   private ServerMap map;
   private PackedMap packed;
 
-  /** True from when the map is replaced until a run has it. */
+  /** True after the map was replaced, until a new run begins in the new map. */
   private boolean isReplaced;
 
-  /** True if the map is not the one that the robot began with. */
+  /** True if the map was ever replaced. */
   private boolean isAnother;
 
   private final LocalisationSettings settings;
@@ -37,9 +37,7 @@ public final class RobotLocalisation {
   /** The latest placement to be sent; null if it has been sent, or there was none. */
   private InitialPose said;
 
-  /**
-   * Number of the latest reading whose message was made, and what goes with it; null for nothing.
-   */
+  /** Number of the latest reading whose message was made; its placement is below. */
   private long number;
 
   private InitialPose initialPose;
@@ -50,7 +48,7 @@ public final class RobotLocalisation {
   private long unansweredNumber;
 
   /**
-   * @param start where the robot is at first, in the {@code map} frame; empty if nobody knows
+   * @param start first pose of the robot, in the {@code map} frame; empty if nobody knows
    * @throws IllegalArgumentException if the robot cannot be there, or the map is too large
    */
   public RobotLocalisation(ServerMap map, LocalisationSettings settings, Optional<Pose> start) {
@@ -67,9 +65,9 @@ public final class RobotLocalisation {
   }
 
   /**
-   * Somebody has another map; a new run begins in it.
+   * Replaces the map; a new run begins in it.
    *
-   * @param where the robot is in it
+   * @param placement of the robot in the new map
    * @throws IllegalArgumentException if the map is too large
    */
   public void replace(ServerMap by, InitialPose where) {
@@ -86,25 +84,25 @@ public final class RobotLocalisation {
     }
   }
 
-  /** True if the run that goes on is in a map that was replaced. */
+  /** True if the present run is still in the replaced map. */
   synchronized boolean isReplaced() {
     return isReplaced;
   }
 
   /**
-   * Returns what the identity of a run in a map that was brought says otherwise; empty of the
-   * first.
+   * Returns the settings that differ in the identity of a run whose map was replaced; empty for the
+   * first map.
    */
   synchronized Map<String, String> identity() {
     return isAnother ? Map.of("--localise", "a map that set_map brought") : Map.of();
   }
 
-  /** Somebody says where the robot is, or that nobody knows; it goes with the next reading. */
+  /** States the pose of the robot, or that it is unknown; sent with the next reading. */
   public synchronized void place(InitialPose where) {
     said = said == null ? where : said.then(where);
   }
 
-  /** The message with a reading. */
+  /** Returns the message of a reading, with its placement and, for reading 1, the map. */
   synchronized ReadingMessage message(long sequence, Reading reading, long heldMap) {
     if (sequence != number) {
       number = sequence;
@@ -119,7 +117,7 @@ public final class RobotLocalisation {
     return new ReadingMessage(reading, heldMap, sequence == 1 ? packed : null, initialPose);
   }
 
-  /** The robot was here at a reading: a new run would begin there. */
+  /** Notes the robot's pose at a reading, at which a new run would begin. */
   synchronized void found(long sequence, Pose pose) {
     if (isReplaced || unanswered != null && sequence < unansweredNumber) {
       return; // Somebody has said since that it is elsewhere.
@@ -128,7 +126,7 @@ public final class RobotLocalisation {
     start = InitialPose.of(settings, Optional.of(pose));
   }
 
-  /** A new run begins; what was said and has no answer is said again. */
+  /** Prepares for a new run; an unanswered placement is sent again. */
   synchronized void restart() {
     said = unanswered == null ? said : said == null ? unanswered : unanswered.then(said);
     unanswered = null;

@@ -21,7 +21,7 @@ import org.cartostream.broker.message.OutcomeMessage;
  */
 public final class ServiceClock {
 
-  /** Clocks drift; what is older than so many answers may be wrong by now. */
+  /** Number of answers whose intervals count; older ones may be wrong because clocks drift. */
   private static final int MAX_INTERVALS = 100;
 
   private record Interval(long min, long greatest) {
@@ -33,12 +33,13 @@ public final class ServiceClock {
   private final Deque<Interval> last = new ArrayDeque<>();
 
   /**
-   * An answer came.
+   * Takes the times of a reading and its answer.
    *
-   * @param sentNanos when its reading was sent, nanoseconds since 1970-01-01 UTC by this computer
-   * @param answeredNanos when the service answered, by its clock
-   * @param receivedNanos when the answer was received, by this computer
-   * @param workedNanos of the time between, spent on the reading by the service; 0 if unknown
+   * @param sentNanos time at which the reading was sent, nanoseconds since 1970-01-01 UTC by this
+   *     computer's clock
+   * @param answeredNanos time at which the service answered, by its own clock
+   * @param receivedNanos time at which the answer was received, by this computer's clock
+   * @param workedNanos duration of the service's work on the reading, nanoseconds; 0 if unknown
    */
   public synchronized void answered(
       long sentNanos, long answeredNanos, long receivedNanos, long workedNanos) {
@@ -55,7 +56,7 @@ public final class ServiceClock {
   }
 
   /**
-   * An answer came now to a reading that was sent at {@code sentNanoTime} by {@link
+   * Takes an answer that comes now to a reading that was sent at {@code sentNanoTime} by {@link
    * System#nanoTime}.
    */
   void answered(long sentNanoTime, OutcomeMessage message) {
@@ -65,7 +66,9 @@ public final class ServiceClock {
     answered(here - (System.nanoTime() - sentNanoTime), message.answeredAtNanos(), here, worked);
   }
 
-  /** Nanoseconds by which the service's clock is ahead; empty before the first answer. */
+  /**
+   * Returns the service's clock minus this computer's, nanoseconds; empty before the first answer.
+   */
   public synchronized OptionalLong skewNanos() {
     return last.stream()
         .min((a, b) -> Long.compare(a.width(), b.width()))

@@ -19,27 +19,28 @@ import org.cartostream.slam.trajectory.PathPose;
 public interface SessionListener {
 
   /**
-   * The filter has decided where the robot was when it took a reading. Called once for each
-   * processed reading, with its outcome or before it: what is left to be done then, as entering the
-   * scan into the maps, does not change the pose.
+   * Called with the filter's pose of the robot at a reading, once for each processed reading, with
+   * its outcome or before it. Work that may remain then, such as entering the scan into the maps,
+   * does not change the pose.
    */
   default void onPose(Reading reading, RobotPose pose) {}
 
   /**
-   * Some of the particles, now and then, to be shown; newer ones may have come.
+   * Called now and then with some of the particles, to be shown; newer ones may have come.
    *
-   * @param stampNanos of the reading at which they were weighed, by the robot's clock
+   * @param stampNanos stamp of the reading at which the particles were weighed, nanoseconds by the
+   *     robot's clock
    */
   default void onParticles(long stampNanos, ParticlesMessage particles) {}
 
-  /** The loop edges by which the map is corrected now, to be shown. */
+  /** Called with the loop edges by which the map is corrected now, to be shown. */
   default void onLoops(long stampNanos, LoopsMessage loops) {}
 
-  /** The service answered a reading; the first answer counts, later ones are dropped. */
+  /** Called with the first answer to a reading; later ones are dropped. */
   void onOutcome(Reading reading, Outcome outcome);
 
   /**
-   * A reading that was sent will have no answer.
+   * Called when a sent reading will have no answer.
    *
    * @param why one sentence
    */
@@ -47,33 +48,37 @@ public interface SessionListener {
     onOutcome(reading, new Outcome.Lost(why));
   }
 
-  /** A reading is too large to be sent. */
+  /** Called when a reading is too large to be sent. */
   default void onUnsendable(Reading reading, Refusal.Reason why) {
     onOutcome(reading, Outcome.Refused.of(why));
   }
 
   /**
-   * The newest map.
+   * Called with the newest map.
    *
-   * @param last true for the map that follows from all readings
-   * @param correction number of the newest one that it shows, see {@link MapMessage#correction}
-   * @param stampNanos of the reading that it follows from, by the robot's clock
+   * @param last true for the map of all readings
+   * @param correction number of the newest correction in the map, see {@link MapMessage#correction}
+   * @param stampNanos stamp of the latest reading in the map, nanoseconds by the robot's clock
    * @throws IOException if it cannot be written
    */
   void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos) throws IOException;
 
-  /** No more readings are sent. The service does not know yet: it still holds the filter. */
+  /**
+   * Called when no more readings are sent. The service does not know yet, and still holds the
+   * filter.
+   */
   default void onReadingsEnd() {}
 
   /**
-   * The run came to its end.
+   * Called when the run has ended in order.
    *
    * @throws IOException if map or path cannot be written
    */
   void onEnd(OccupancyGrid map, List<PathPose> path) throws IOException;
 
   /**
-   * The run is over without a last map: the last one given to {@link #onMap} is what there is.
+   * Called when the run is over without a last map; the newest is the last one given to {@link
+   * #onMap}.
    *
    * @param why one sentence
    * @param path the whole path; empty if it has not come
@@ -82,28 +87,29 @@ public interface SessionListener {
   default void onIncompleteEnd(String why, List<PathPose> path) throws IOException {}
 
   /**
-   * The service cannot go on with the robot's filter: a new run begins, with an empty map.
+   * Called when a new run begins with an empty map, because the service has lost the robot's
+   * filter.
    *
    * @param why one sentence
    */
   void onRestart(String why);
 
   /**
-   * No reading is sent, or answered, for the reason given: the service has been silent for long
-   * (once in each silence, of a log each ten seconds), or the robot is still looked for (again
-   * whenever more is known).
+   * Called while no reading is sent or answered: the service has been silent for long (once in each
+   * silence; of a log every ten seconds), or the search for the robot goes on (whenever its state
+   * changes).
    *
    * @param why one sentence
    */
   default void onSilence(String why) {}
 
   /**
-   * The broker is away. Called again when the reason is another.
+   * Called when the broker is away; again when the reason changes.
    *
    * @param why one sentence
    */
   void onOutage(String why);
 
-  /** The broker is back; what was unanswered has been sent again. */
+  /** Called when the broker is back and unanswered readings have been sent again. */
   void onReconnect();
 }

@@ -7,10 +7,10 @@ import org.cartostream.broker.message.FinishedMessage;
  * The result of a {@link ReadingSession}.
  *
  * @param finished the service's own report; empty if the session gave up before
- * @param failure why it could not go on or end in order, one sentence; empty if it did
- * @param resent readings sent again, after an outage or a long silence
- * @param duplicates answers that came a second time, and were dropped
- * @param outages how often the broker went away
+ * @param failure why the session could not go on or end in order, one sentence; empty if it did
+ * @param resent number of readings sent again after an outage or a long silence
+ * @param duplicates number of repeated answers, which were dropped
+ * @param outages number of outages of the broker
  */
 public record SessionResult(
     Optional<FinishedMessage> finished,

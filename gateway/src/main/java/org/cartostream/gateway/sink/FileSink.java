@@ -20,8 +20,8 @@ public final class FileSink implements Sink {
   private final Path folder;
 
   /**
-   * @param folder is created if it is missing
-   * @throws GatewayException if nothing can be written there
+   * @param folder folder of the files; created if it is missing
+   * @throws GatewayException if the folder cannot be written
    */
   public FileSink(Path folder) {
     this.folder = folder;
@@ -45,7 +45,7 @@ public final class FileSink implements Sink {
     MapPicture.write(map, trajectory(path), folder);
   }
 
-  /** The last map of a run whose path has not come. */
+  /** Writes the last map of a run whose path has not come. */
   public void end(OccupancyGrid map) throws IOException {
     MapFiles.write(map, folder);
     MapPicture.write(map, List.of(), folder);

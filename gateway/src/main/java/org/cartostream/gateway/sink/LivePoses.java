@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files with the poses of a robot's run and their covariances, each written when it is answered. It
- * is what is left of the path if the run breaks off. Where one cannot be written the run goes on
- * without. Owns the files; one thread uses them.
+ * Files with the poses of a robot's run and their covariances, each written when its reading is
+ * answered. They replace the path if the run breaks off. A file that cannot be written does not
+ * stop the run. Owns the files; not thread-safe.
  */
 public final class LivePoses {
 
@@ -37,8 +37,8 @@ public final class LivePoses {
     private boolean failed;
 
     /**
-     * @param head what it begins with
-     * @param resumes true if the lines that are there stay
+     * @param head first line of the file
+     * @param resumes true to keep the lines of an existing file
      */
     Lines(Path file, String head, boolean resumes) {
       this.file = file;
@@ -86,7 +86,7 @@ public final class LivePoses {
   private final Lines covariances;
 
   /**
-   * @param resumes true if the poses that are there are of this run
+   * @param resumes true to keep the poses of existing files, which are of this run
    */
   public LivePoses(Path folder, boolean resumes) {
     poses = new Lines(folder.resolve(FILE), "", resumes);
@@ -94,7 +94,7 @@ public final class LivePoses {
         new Lines(folder.resolve(CovarianceFile.NAME), CovarianceFile.HEADER + "\n", resumes);
   }
 
-  /** A reading was answered. */
+  /** Writes the pose at a reading that was answered. */
   public void add(long stampNanos, RobotPose pose) {
     poses.add(TumFile.line(new StampedPose(stampNanos, pose.inMap())));
     if (pose.hasCovariance()) {
@@ -102,13 +102,13 @@ public final class LivePoses {
     }
   }
 
-  /** Another run begins: the first pose replaces those of the one before. */
+  /** Begins another run, whose first pose replaces all poses of the run before. */
   public void beginAnew() {
     poses.begun = false;
     covariances.begun = false;
   }
 
-  /** All of this run. */
+  /** Reads all poses of this run. */
   public List<PathPose> all() throws IOException {
     List<PathPose> all = new ArrayList<>();
     if (poses.begun && Files.exists(poses.file)) {

@@ -8,12 +8,12 @@ import org.cartostream.slam.trajectory.PathPose;
 /** Receiver of the maps and the path of a run. One thread calls it. */
 public interface Sink {
 
-  /** The newest map while the run goes on. */
+  /** Takes the newest map while the run goes on. */
   void map(OccupancyGrid map) throws IOException;
 
-  /** The last map and the whole path of the best particle, in the order of the log. */
+  /** Takes the last map and the whole path of the best particle, in the order of the log. */
   void end(OccupancyGrid map, List<PathPose> path) throws IOException;
 
-  /** The whole path, in the order of the log, of a run that has no last map. */
+  /** Takes the whole path, in the order of the log, of a run without a last map. */
   void end(List<PathPose> path) throws IOException;
 }

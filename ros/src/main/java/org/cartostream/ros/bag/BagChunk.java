@@ -16,8 +16,8 @@ import org.cartostream.ros.unpack.UnpackLimit;
 /**
  * A chunk of a bag: its records, as far as they can be unpacked.
  *
- * <p>Owns what is left to be read, and how many messages were read and by its index should be. The
- * first damage of a chunk is told, others most likely follow from it.
+ * <p>Owns the unread rest of the chunk, the number of messages that were read, and their number by
+ * the index. Only the first damage of a chunk is reported; others most likely follow from it.
  */
 final class BagChunk {
 
@@ -29,7 +29,10 @@ final class BagChunk {
   private DataInputStream in = new DataInputStream(NOTHING);
   private boolean damaged;
 
-  /** Bytes of it when it is unpacked, as its header has it, and of the records that were read. */
+  /**
+   * Unpacked size of the chunk by its header, bytes; below, the bytes of the records that were
+   * read.
+   */
   private long size;
 
   private long readBytes;
@@ -39,14 +42,14 @@ final class BagChunk {
   private String unknownCompression;
 
   /**
-   * @param start where it begins in the file
+   * @param start position of the chunk in the file
    */
   BagChunk(long start, DamageLog damages) {
     this.start = start;
     this.damages = damages;
   }
 
-  /** Something is wrong with it. */
+  /** Reports damage of the chunk, if it is the first. */
   void damage(String what) {
     if (!damaged) {
       damages.add(start, what);
@@ -59,9 +62,9 @@ final class BagChunk {
   }
 
   /**
-   * Begins to unpack it.
+   * Begins to unpack the chunk.
    *
-   * @param unpackedBytes what it should have then
+   * @param unpackedBytes unpacked size by the header
    */
   void unpack(String compression, int unpackedBytes, byte[] packed) {
     size = Integer.toUnsignedLong(unpackedBytes);
@@ -85,7 +88,7 @@ final class BagChunk {
     return new DataInputStream(new BufferedInputStream(UnpackLimit.bounded(unpacked, packedBytes)));
   }
 
-  /** The next record; null at the end, which damage may bring early. */
+  /** Returns the next record; null at the end, or at damage. */
   BagRecord next() {
     try {
       BagRecord record = record();
@@ -95,7 +98,7 @@ final class BagChunk {
     } catch (EOFException e) {
       stop("ends inside a record");
     } catch (IOException | RuntimeException e) {
-      // What unpacks it stumbles over whatever it holds.
+      // The decompressor may throw anything at damaged bytes.
       stop("cannot be unpacked to its end (" + e.getMessage() + ")");
     }
     return null;
@@ -105,7 +108,7 @@ final class BagChunk {
     return damaged;
   }
 
-  /** Packed bytes that were not read. */
+  /** Returns the number of packed bytes that were not read. */
   int remaining() {
     return packedBytes.available();
   }
@@ -131,24 +134,26 @@ final class BagChunk {
     if (dataLength > UnpackLimit.blockBytes()) {
       throw new IOException("a record is " + UnpackLimit.tooLong(dataLength));
     }
-    // What is too long to be decoded is told by its first bytes.
+    // Of a message that is too long to be decoded, only the first bytes are kept.
     byte[] data = in.readNBytes(Math.min(dataLength, UnpackLimit.messageBytes() + 1));
     in.skipNBytes(dataLength - data.length);
     readBytes += 2L * Integer.BYTES + length + dataLength;
     return header.with(data);
   }
 
-  /** One more of its messages was read. */
+  /** Counts a message that was read. */
   void countMessage() {
     read++;
   }
 
-  /** An index record behind it counts so many of its messages. */
+  /** Adds the number of messages in an index record of the chunk. */
   void countIndexed(long messages) {
     indexed += messages;
   }
 
-  /** All of its index is known; returns how many messages could not be read. */
+  /**
+   * Compares the counts when the whole index is known; returns how many messages could not be read.
+   */
   long end() {
     if (indexed <= read) {
       return 0;
@@ -157,7 +162,7 @@ final class BagChunk {
     return indexed - read;
   }
 
-  /** Returns how it is packed, if that is not known here. */
+  /** Returns the name of the compression if it is not supported. */
   Optional<String> unknownCompression() {
     return Optional.ofNullable(unknownCompression);
   }

@@ -13,8 +13,8 @@ import org.cartostream.ros.unpack.UnpackLimit;
 /**
  * The messages of a ROS bag (wiki.ros.org/Bags/Format/2.0), in the order in which they were
  * recorded: chunk by chunk from front to back. Where a record is damaged, reading goes on at the
- * next chunk, as {@code rosbag reindex} does; a last chunk whose length was never filled in, for
- * the recorder was killed, is unpacked as far as it goes.
+ * next chunk, as {@code rosbag reindex} does; a last chunk without its length, because the recorder
+ * was killed, is unpacked to the end of the file.
  *
  * <p>Owns the chunk that is being read, and the connections met so far.
  */
@@ -32,7 +32,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
 
   private final Map<Integer, BagMessage.Connection> connections = new HashMap<>();
 
-  /** The last chunk, until all of its index is known; null before it. */
+  /** The latest chunk, until its whole index is known; else null. */
   private BagChunk chunk;
 
   /** Position at which the chunk's content begins. */
@@ -40,13 +40,13 @@ final class BagReader extends ChunkedFile<BagMessage> {
 
   private long chunks;
 
-  /** Number of chunks by the bag's header; 0 if that has none. */
+  /** Number of chunks by the bag's header; 0 if the header does not say. */
   private long headerChunks;
 
-  /** Position where the index should be and is not; 0 if it is there. */
+  /** Position at which the index is missing; 0 if it is there. */
   private long indexAt;
 
-  /** Messages that the chunk infos at the file's end count; -1 if there are none. */
+  /** Number of messages by the chunk infos at the file's end; -1 without chunk infos. */
   private long indexed = -1;
 
   private long lostOfChunks;
@@ -115,7 +115,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
     return null;
   }
 
-  /** Reads the header at a position, and leaves the file behind it; null if no header is there. */
+  /** Reads the header at a position, and moves behind it; null if no header is there. */
   private BagRecord headerAt(long start, int maxBytes) throws IOException {
     try {
       in.seek(start);
@@ -150,7 +150,10 @@ final class BagReader extends ChunkedFile<BagMessage> {
     return data;
   }
 
-  /** Skips by the counts in the headers: what rosbag of 2010 wrote for their length is wrong. */
+  /**
+   * Skips records by the counts in their headers: the length fields that rosbag of 2010 wrote are
+   * wrong.
+   */
   private void skip(long start, long bytes) throws IOException {
     if (bytes < 0 || bytes > in.remaining()) {
       endChunk();
@@ -183,7 +186,10 @@ final class BagReader extends ChunkedFile<BagMessage> {
     return -1;
   }
 
-  /** Reads connections and counts from the file's end: what a damaged chunk held is known then. */
+  /**
+   * Reads connections and counts from the file's end, so that the content of damaged chunks is
+   * known.
+   */
   private void readIndex() throws IOException {
     BagRecord header = headerAt(MAGIC.length, BagRecord.MAX_HEADER_BYTES);
     if (header == null || header.op() != BagRecord.BAG_HEADER) {
@@ -274,7 +280,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
     return null;
   }
 
-  /** All is known of a chunk: its index stands behind it. */
+  /** Ends the latest chunk, whose whole index was read. */
   private void endChunk() {
     if (chunk != null) {
       lostOfChunks += chunk.end();
@@ -285,7 +291,7 @@ final class BagReader extends ChunkedFile<BagMessage> {
 
   // --- messages --------------------------------------------------------------------------------
 
-  /** Takes note of a connection; a message is returned. */
+  /** Notes the connection in a record, or returns the message in it; else null. */
   private BagMessage take(BagRecord header) {
     if (header.op() == BagRecord.CONNECTION) {
       Map<String, ByteBuffer> more = BagRecord.fields(header.data());

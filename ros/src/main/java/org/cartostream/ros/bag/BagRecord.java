@@ -9,8 +9,8 @@ import java.util.Map;
 /**
  * A record of a bag: a header of named fields, and data (wiki.ros.org/Bags/Format/2.0, section 2).
  *
- * @param fields of the header by name, little-endian
- * @param data what follows the header; empty until it is read
+ * @param fields fields of the header by name, little-endian
+ * @param data bytes behind the header; empty until they are read
  */
 record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
 
@@ -22,11 +22,14 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
   static final int CONNECTION = 0x07;
 
   /**
-   * Bytes of an entry of a chunk info: a connection, and the number of its messages in the chunk.
+   * Size of an entry of a chunk info, bytes: a connection, and the number of its messages in the
+   * chunk.
    */
   static final int CHUNK_INFO_ENTRY_BYTES = 8;
 
-  /** A header that is longer is taken for garbage; that of a connection holds its topic. */
+  /**
+   * Maximum length of a header, bytes; the longest are those of connections, which hold a topic.
+   */
   static final int MAX_HEADER_BYTES = 1 << 16;
 
   /** Bound on the fields of a record: a bag's have eight at the most. */
@@ -44,7 +47,10 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
         : null;
   }
 
-  /** Named fields, as in a header and in the data of a connection; null if they are none. */
+  /**
+   * Reads named fields, of a header or of the data of a connection; null if the bytes are not
+   * fields.
+   */
   static Map<String, ByteBuffer> fields(byte[] bytes) {
     Map<String, ByteBuffer> fields = new HashMap<>();
     ByteBuffer rest = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -72,7 +78,7 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
     return fields;
   }
 
-  /** Number of messages by the data of a chunk info. */
+  /** Returns the number of messages by the data of a chunk info. */
   static long messagesOf(byte[] chunkInfo) {
     ByteBuffer entries = ByteBuffer.wrap(chunkInfo).order(ByteOrder.LITTLE_ENDIAN);
     long messages = 0;

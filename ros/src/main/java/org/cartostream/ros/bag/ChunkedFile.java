@@ -8,31 +8,31 @@ import java.util.Map;
  * A file of records, of which some are chunks with messages, read from front to back. Where it is
  * damaged, reading goes on at the next chunk; the format says where that is.
  *
- * <p>Owns the open file, and what is wrong with it. Memory does not grow with the file's length.
+ * <p>Owns the open file and the list of its damages. Memory does not grow with the file's length.
  */
 abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements MessageFile {
 
-  /** Maximum number of topics; no robot has as many. */
+  /** Maximum number of topics; robots have far fewer. */
   static final int MAX_DESCRIBED = 4096;
 
   final Path file;
   final SeekableFile in;
   final DamageLog damages = new DamageLog();
 
-  /** True while messages of a chunk come. */
+  /** True while messages of a chunk are read. */
   boolean isInChunk;
 
-  /** Messages of topics that the file does not describe. */
+  /** Number of messages of topics that the file does not describe. */
   long orphans;
 
-  /** Name of a chunk's compression, if that is not known here. */
+  /** Name of a chunk's compression that is not supported; empty if none. */
   String unknownCompression = "";
 
   private long read;
   private boolean finished;
   private boolean isTooMuchDescribed;
 
-  /** Bytes inside of damaged records that are read again. */
+  /** Number of bytes that were read again inside of damaged records. */
   private long rereadBytes;
 
   ChunkedFile(Path file) throws IOException {
@@ -57,16 +57,16 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
     return null;
   }
 
-  /** Takes the next record of the file; null if it is no message, or the file is at its end. */
+  /** Reads the next record of the file; null if it is no message, or the file is at its end. */
   abstract M nextOfFile() throws IOException;
 
-  /** The chunk's next message; null at its end, which damage may bring early. */
+  /** Returns the chunk's next message; null at its end, or at damage. */
   abstract M nextOfChunk() throws IOException;
 
-  /** Returns where a chunk begins next, from a position on and before another; -1 if nowhere. */
+  /** Returns the position of the first chunk in [from, to); -1 if there is none. */
   abstract long nextChunk(long from, long to) throws IOException;
 
-  /** Takes note of something that messages refer to by a number. */
+  /** Notes a description to which messages refer by a number. */
   final <T> void describe(Map<Integer, T> all, int number, T what) {
     if (all.size() < MAX_DESCRIBED || all.containsKey(number)) {
       all.put(number, what);
@@ -76,15 +76,15 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
     }
   }
 
-  /** Number of messages that {@link #next} has given. */
+  /** Returns the number of messages that {@link #next} has returned. */
   final long read() {
     return read;
   }
 
   /**
-   * Goes on at the next record after a position at which none stands.
+   * Continues at the next record after a position without a valid record.
    *
-   * @param next its position; -1 if there is none, and the file is at its end
+   * @param next position of the next record; -1 to go to the end of the file
    */
   final void goOnAfter(long start, String what, long next, String nextOne) {
     long end = next < 0 ? in.size() : next;
@@ -98,12 +98,12 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
   }
 
   /**
-   * A record before the position reached is damaged, and so may be its length: goes on at the next
-   * chunk that it seems to hold, if it does. Nothing is looked for there once as many bytes as the
-   * file has were read again: chunks within chunks within chunks are no accident.
+   * Continues after a damaged record, whose length may be wrong: at the first chunk inside of it,
+   * if there seems to be one. The total of bytes that are read again is bounded by the file's size,
+   * because a malicious file may nest chunks deeply.
    *
-   * @param from where its content begins
-   * @param unread bytes of it up to its end, as its length has it
+   * @param from position of the content of the damaged record
+   * @param unread unread bytes of the record, by its length
    */
   final void goOnInside(long from, long unread) throws IOException {
     long end = in.position();
@@ -114,7 +114,7 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
     damages.unread(isInside ? Math.max(0, unread - (end - next)) : unread);
   }
 
-  /** The record at a position has no end. */
+  /** Reports a record that is cut off by the end of the file, and goes there. */
   final void cutOff(long start) {
     damages.add(start, "the file ends inside a record");
     damages.unread(in.size() - start);
@@ -122,10 +122,10 @@ abstract class ChunkedFile<M extends MessageFile.RecordedMessage> implements Mes
   }
 
   /**
-   * All is read.
+   * Reports the last damages when the file was read to its end.
    *
-   * @param describers what describes the messages' topics
-   * @param compressions how chunks may be packed
+   * @param describers plural name of the records that describe topics, for messages
+   * @param compressions names of the supported compressions, for messages
    * @throws BagFormatException if no chunk could be unpacked
    */
   final void finish(String describers, String compressions) throws BagFormatException {

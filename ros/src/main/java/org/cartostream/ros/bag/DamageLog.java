@@ -15,7 +15,7 @@ final class DamageLog {
   private int unreadParts;
   private long lostMessages;
 
-  /** Something is wrong at a byte of the file. */
+  /** Adds a damage at a byte of the file. */
   void add(long atByte, String what) {
     add("at byte " + atByte + " " + what);
   }
@@ -33,13 +33,13 @@ final class DamageLog {
     wholeBytes = bytes;
   }
 
-  /** Counts bytes that belong to nothing that could be read. */
+  /** Counts bytes of no readable record. */
   void unread(long bytes) {
     unreadBytes += Math.max(0, bytes);
     unreadParts += bytes > 0 ? 1 : 0;
   }
 
-  /** Returns how often something was {@link #unread}. */
+  /** Returns the number of calls of {@link #unread}. */
   int unreadParts() {
     return unreadParts;
   }

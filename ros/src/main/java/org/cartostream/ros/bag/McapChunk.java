@@ -21,12 +21,15 @@ final class McapChunk {
   private static final Set<String> COMPRESSIONS = Set.of("", "lz4", "zstd");
   private static final int MAX_NAME_LENGTH = 4;
 
-  /** Times, size and checksum, and the length of the compression's name. */
+  /**
+   * Size of the fixed fields, bytes: times, size, checksum, and the length of the compression's
+   * name.
+   */
   private static final int FIXED_BYTES = 3 * Long.BYTES + 2 * Integer.BYTES;
 
   private McapChunk() {}
 
-  /** Thrown if a chunk is packed in a way that is not known here. */
+  /** Thrown if a chunk has an unsupported compression. */
   static final class UnknownCompressionException extends IOException {
 
     private static final long serialVersionUID = 1L;
@@ -43,9 +46,9 @@ final class McapChunk {
   }
 
   /**
-   * The records in a chunk.
+   * Unpacks the records in a chunk.
    *
-   * @throws IOException if it is damaged, or cannot be unpacked; the message says why
+   * @throws IOException if the chunk is damaged, or cannot be unpacked; the message says why
    */
   static ByteBuffer unpacked(ByteBuffer record) throws IOException {
     record.getLong(); // Of its first message.
@@ -101,7 +104,7 @@ final class McapChunk {
     return -1;
   }
 
-  /** True if the lengths that follow are those of a chunk, whose op was read. */
+  /** True if the length fields behind an op byte are consistent with a chunk. */
   private static boolean isNext(SeekableFile in) throws IOException {
     if (in.remaining() < Long.BYTES + FIXED_BYTES) {
       return false;
@@ -120,7 +123,7 @@ final class McapChunk {
         && in.readLong() == length - FIXED_BYTES - name - Long.BYTES;
   }
 
-  /** A text with its length before it, as {@link FileText} has it. */
+  /** Reads a text with its length before it, shortened by {@link FileText}. */
   static String text(ByteBuffer record) {
     int length = record.getInt();
     if (length < 0 || length > record.remaining()) {

@@ -15,12 +15,12 @@ import org.cartostream.ros.unpack.UnpackLimit;
  * A message of an MCAP file or a database of rosbag2, which may be packed by itself ({@code
  * --compression-mode message}).
  *
- * @param bytes as they stand in the file
+ * @param bytes the message as in the file, possibly packed
  */
 public record McapMessage(Channel channel, long atNanos, byte[] bytes)
     implements MessageFile.RecordedMessage {
 
-  /** Channel, number and two times. */
+  /** Minimum length of a message record, bytes: channel, number and two times. */
   private static final int MIN_BYTES = Short.BYTES + Integer.BYTES + 2 * Long.BYTES;
 
   /** First bytes of a message that is packed by itself; CDR begins otherwise. */
@@ -35,11 +35,12 @@ public record McapMessage(Channel channel, long atNanos, byte[] bytes)
   /**
    * A topic of the file.
    *
-   * @param plainType its package and name alone: writers differ in what stands around them ({@code
-   *     sensor_msgs/msg/LaserScan}, {@code sensor_msgs/LaserScan}, {@code
+   * @param plainType package and name of the type only, because writers decorate the type
+   *     differently ({@code sensor_msgs/msg/LaserScan}, {@code sensor_msgs/LaserScan}, {@code
    *     sensor_msgs::msg::dds_::LaserScan_})
-   * @param encoding null if it is another's, and the messages cannot be read
-   * @param written the encoding as the file has it
+   * @param encoding encoding of the messages; null if it is not supported, so that they cannot be
+   *     read
+   * @param written name of the encoding in the file
    */
   record Channel(String topic, String type, String plainType, Encoding encoding, String written) {
 
@@ -102,8 +103,8 @@ public record McapMessage(Channel channel, long atNanos, byte[] bytes)
   }
 
   /**
-   * Returns where a message's record begins next, from a position on, behind which there is another
-   * record or the file's end; -1 if nowhere.
+   * Returns the first position from {@code from} on at which a message record seems to begin, with
+   * another record or the file's end behind it; -1 if there is none.
    */
   static long next(SeekableFile in, long from, Set<Integer> channels) throws IOException {
     byte[] op = {McapWriter.MESSAGE};
@@ -122,7 +123,8 @@ public record McapMessage(Channel channel, long atNanos, byte[] bytes)
   }
 
   /**
-   * True if a record of so many bytes at least may begin at a position; leaves the file at its end.
+   * True if a record of at least {@code min} bytes may begin at a position; then moves to the end
+   * of that record.
    */
   private static boolean isRecord(SeekableFile in, long start, int min) throws IOException {
     in.seek(start);

@@ -14,8 +14,8 @@ import org.cartostream.ros.unpack.UnpackLimit;
 
 /**
  * The messages of an MCAP file (mcap.dev/spec, version 0), as ROS 2's rosbag2 writes it, and some
- * recorders of ROS 1: record by record from front to back. A chunk that is damaged is left out, as
- * {@code mcap recover} does; where a record is, reading goes on at the next chunk.
+ * recorders of ROS 1: record by record from front to back. A damaged chunk is left out, as {@code
+ * mcap recover} does; after any other damaged record, reading goes on at the next chunk.
  *
  * <p>A message can be read again by its {@link Place}. Owns the chunk that is being read, and the
  * schemas and channels met so far. Not thread-safe.
@@ -37,29 +37,35 @@ public final class McapReader extends ChunkedFile<McapMessage> {
   /**
    * Position of a message in its file.
    *
-   * @param record where the record begins that holds it: a chunk, or the message by itself
-   * @param number among the messages of that record, from 0
+   * @param record position of the record with the message: a chunk, or a message record
+   * @param number index among the messages of that record, from 0
    */
   public record Place(long record, int number) {}
 
   private final Map<Integer, String> schemas = new HashMap<>();
   private final Map<Integer, McapMessage.Channel> channels = new HashMap<>();
 
-  /** The records of the chunk that is being read; null between two. */
+  /** The records of the chunk that is being read; null outside of a chunk. */
   private ByteBuffer chunk;
 
-  /** Position of the record that is being read, and how many messages it has given. */
+  /**
+   * Position of the record that is being read; below, the number of its messages that were
+   * returned.
+   */
   private long recordStart;
 
   private int ofRecord;
 
-  /** Length of the chunks so far; each may be harmless by itself. */
+  /**
+   * Unpacked length of all chunks so far, bytes, which is limited in addition to that of each
+   * chunk.
+   */
   private long unpackedBytes;
 
   private boolean hasChunks;
   private boolean hasEnd;
 
-  /** Messages that the statistics at the file's end count; -1 if there are none. */
+  /** Number of messages by the statistics at the file's end; -1 without statistics. */
   private long counted = -1;
 
   private McapReader(Path file) throws IOException {
@@ -91,25 +97,26 @@ public final class McapReader extends ChunkedFile<McapMessage> {
     }
   }
 
-  /** False if the file was cut off; known when it is read to its end. */
+  /** False if the file was cut off; valid when the file was read to its end. */
   public boolean hasEnd() {
     return hasEnd;
   }
 
-  /** Number of parts of the file that could not be read, up to now. */
+  /** Returns the number of parts of the file that could not be read so far. */
   public int unreadParts() {
     return damages.unreadParts();
   }
 
-  /** Returns where the message stands that {@link #next} has given last. */
+  /** Returns the position of the message that {@link #next} returned last. */
   public Place place() {
     return new Place(recordStart, ofRecord - 1);
   }
 
   /**
-   * The messages of a record again, by their numbers; for a file that was read to its end.
+   * Reads the messages of a record again, in the order of their numbers; the file must have been
+   * read to its end.
    *
-   * @param record see {@link Place}
+   * @param record position of the record, see {@link Place}
    * @throws IOException if the file has changed, and they are not there
    */
   public List<McapMessage> messages(long record) throws IOException {
@@ -187,7 +194,7 @@ public final class McapReader extends ChunkedFile<McapMessage> {
     return (op > 0 && op <= LAST_OP) || op >= FIRST_OWN_OP;
   }
 
-  /** The footer at a position should be the last record. */
+  /** Checks that the footer at a position is the last record, and ends the file. */
   private void endAt(long footer) throws IOException {
     long end = footer + FOOTER_BYTES + MAGIC.length;
     hasEnd = end <= in.size();
@@ -203,8 +210,8 @@ public final class McapReader extends ChunkedFile<McapMessage> {
   }
 
   /**
-   * Goes on at the next chunk, or at the next message where there are none, after a position at
-   * which no record stands that can be read.
+   * Continues after a position without a readable record: at the next chunk, or if there is none at
+   * the next message.
    */
   private void goOnAfter(long start, String what) throws IOException {
     long next =
@@ -265,7 +272,7 @@ public final class McapReader extends ChunkedFile<McapMessage> {
 
   // --- chunks ----------------------------------------------------------------------------------
 
-  /** The records of a chunk; none if it is damaged. */
+  /** Unpacks the records of a chunk; empty if the chunk is damaged. */
   private ByteBuffer unpacked(ByteBuffer record) throws IOException {
     try {
       ByteBuffer content = McapChunk.unpacked(record);
@@ -315,7 +322,7 @@ public final class McapReader extends ChunkedFile<McapMessage> {
 
   // --- records ---------------------------------------------------------------------------------
 
-  /** Takes note of a schema or channel; a message is returned. */
+  /** Notes a schema or channel, or returns the message in a record; else null. */
   private McapMessage take(int op, ByteBuffer record) {
     if (op == McapWriter.SCHEMA) {
       describe(schemas, number(record), McapChunk.text(record));
@@ -339,7 +346,7 @@ public final class McapReader extends ChunkedFile<McapMessage> {
       orphans++;
       return null;
     }
-    // What is too long to be decoded is told by its first bytes.
+    // Of a message that is too long to be decoded, only the first bytes are kept.
     byte[] bytes = new byte[Math.min(record.remaining(), UnpackLimit.messageBytes() + 1)];
     record.get(bytes);
     ofRecord++;

@@ -20,14 +20,17 @@ import org.cartostream.ros.serialization.WireWriter;
 
 /**
  * Writes an MCAP file (mcap.dev/spec, version 0): messages of ROS 2 in chunks packed by zstd, each
- * followed by its index, and a summary at the end. What a chunk holds is in the file from {@link
- * #endChunk} on; so a file without its end can be read up to the last whole chunk.
+ * followed by its index, and a summary at the end. {@link #endChunk} writes a chunk into the file;
+ * a file without its end can be read up to the last whole chunk.
  *
  * <p>Owns the open file, the chunk that is being filled, and the index. Not thread-safe.
  */
 public final class McapWriter implements Closeable {
 
-  /** A chunk that has more is ended: large enough to be packed well, small enough to seek in. */
+  /**
+   * Size after which a chunk is ended, bytes: large enough to compress well, small enough to seek
+   * in.
+   */
   static final int CHUNK_BYTES = 1 << 20;
 
   /** Bytes with which a file begins and ends. */
@@ -47,7 +50,7 @@ public final class McapWriter implements Closeable {
   private static final int SUMMARY_OFFSET = 0x0e;
   private static final int DATA_END = 0x0f;
 
-  /** A topic of the file, as {@link #write} wants it. */
+  /** A topic of the file, for {@link #write}. */
   public static final class Channel {
 
     private final int id;
@@ -95,9 +98,9 @@ public final class McapWriter implements Closeable {
   }
 
   /**
-   * Begins a file; one of that name is replaced.
+   * Creates a file; replaces an existing one.
    *
-   * @param library the program that writes it, for people
+   * @param library name of the writing program, for people
    */
   public static McapWriter create(Path path, String library) throws IOException {
     FileChannel file =
@@ -119,9 +122,9 @@ public final class McapWriter implements Closeable {
   }
 
   /**
-   * A topic with messages of ROS 2, in CDR: rosbag2 takes no other encoding beside it.
+   * Adds a topic with ROS 2 messages in CDR; rosbag2 reads no file that has another encoding, too.
    *
-   * @param qos with which rosbag2 and others are to offer it when they play the file
+   * @param qos quality of service with which players of the file are to publish the topic
    */
   public Channel topic(String topic, MessageType<?> type, TopicQos qos) {
     int schema = schemas.size() + 1;
@@ -148,7 +151,8 @@ public final class McapWriter implements Closeable {
   }
 
   /**
-   * YAML as rosbag2 of Humble writes it, with the numbers of rmw's enumerations; Jazzy reads it.
+   * Returns a QoS profile in rosbag2's YAML, with the numeric enumerations of Humble, which Jazzy
+   * reads too.
    */
   private static String offered(TopicQos qos) {
     String forever = "\n    sec: 9223372036\n    nsec: 854775807";
@@ -166,7 +170,7 @@ public final class McapWriter implements Closeable {
   /**
    * Adds a message.
    *
-   * @param stampNanos since 1970-01-01 UTC; an earlier one counts as that
+   * @param stampNanos time, nanoseconds since 1970-01-01 UTC; a negative one counts as 0
    */
   public void write(Channel channel, long stampNanos, byte[] message) throws IOException {
     long stamp = Math.max(0, stampNanos);
@@ -186,7 +190,7 @@ public final class McapWriter implements Closeable {
     }
   }
 
-  /** Has the file hold all messages so far, should the process die. */
+  /** Writes all messages so far into the file, so that they survive the death of this process. */
   public void endChunk() throws IOException {
     if (chunk.size() == 0) {
       return;
@@ -303,7 +307,7 @@ public final class McapWriter implements Closeable {
     wholeEnd = file.position();
   }
 
-  /** The content of a record, or several whole records, as the file has them. */
+  /** The bytes of a record's content, or of several whole records. */
   private static final class RecordBytes {
 
     private final WireWriter out = new WireWriter();
@@ -338,12 +342,12 @@ public final class McapWriter implements Closeable {
       return number32(bytes.length).raw(bytes);
     }
 
-    /** A list or map, behind its length in bytes. */
+    /** Appends a list or map, with its length in bytes before it. */
     RecordBytes block(RecordBytes elements) {
       return number32(elements.size()).raw(elements.bytes());
     }
 
-    /** A whole record behind those that are here. */
+    /** Appends a whole record. */
     RecordBytes record(int op, RecordBytes content) {
       return raw(content.as(op));
     }

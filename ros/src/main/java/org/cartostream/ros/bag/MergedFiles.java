@@ -19,17 +19,20 @@ import org.cartostream.ros.serialization.MessageType;
 /**
  * Several message files as one, as those of a recording that was split: merged by the times at
  * which their messages were recorded, whatever order the files are named in. A message that two
- * overlapping files have is taken once; it is known by what it says once decoded, for a bag and an
- * MCAP file write it in different bytes.
+ * overlapping files have is taken once; messages are compared in decoded form, because bags and
+ * MCAP files encode them differently.
  *
- * <p>Owns the open files, the next message of each, and which messages came of late.
+ * <p>Owns the open files, the next message of each, and the keys of the latest messages.
  */
 final class MergedFiles implements MessageFile {
 
-  /** The clocks of two computers that record the same may differ by so much. */
+  /**
+   * Maximum difference in recording time of two copies of a message, nanoseconds: the clocks of two
+   * recording computers differ.
+   */
   private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** Opens one of them. */
+  /** Opener of a single file. */
   interface Opener {
     MessageFile open(Path file) throws IOException;
   }
@@ -54,12 +57,12 @@ final class MergedFiles implements MessageFile {
 
   private final List<Source> sources = new ArrayList<>();
 
-  /** Messages by what each is known by, in the order in which they came. */
+  /** The latest messages by their {@link #key}, in the order of reading. */
   private final Map<String, Seen> seen = new LinkedHashMap<>();
 
   private long repeated;
 
-  /** That of the last message; null before it. */
+  /** File of the last message; null before the first. */
   private Source current;
 
   private final List<String> missing;
@@ -69,7 +72,7 @@ final class MergedFiles implements MessageFile {
   }
 
   /**
-   * @param missing says of each file that belongs to these what is wrong with it
+   * @param missing a sentence for each file of the recording that is missing or cannot be read
    */
   static MergedFiles open(List<Rosbag2Folder.Part> parts, List<String> missing, Opener opener)
       throws IOException {
@@ -113,7 +116,7 @@ final class MergedFiles implements MessageFile {
     }
   }
 
-  /** True if another file has given the same message. */
+  /** True if another file had the same message. */
   private boolean isRepeated(Source source, RecordedMessage message) {
     String key = key(message);
     if (key.isEmpty()) {
@@ -129,8 +132,8 @@ final class MergedFiles implements MessageFile {
   }
 
   /**
-   * Returns what a message is known by; empty if it is of another type, or makes no sense. A static
-   * transform is sent again and again, and whoever records it may have it as often.
+   * Returns a key that is the same for copies of a message; empty if copies of it are kept: other
+   * types, undecodable messages, and static transforms, which are legitimately repeated.
    */
   private static String key(RecordedMessage message) {
     try {
@@ -144,12 +147,15 @@ final class MergedFiles implements MessageFile {
         return key(message, message.as(TfMessage.TYPE).transforms().size(), TfMessage.TYPE);
       }
     } catch (RosException e) {
-      // Who reads it finds that out, too.
+      // The reader of the message finds the damage, too.
     }
     return "";
   }
 
-  /** ROS 2's bytes: they lack the sequence numbers, which not every recorder keeps. */
+  /**
+   * Returns the key by the message in ROS 2's encoding, which lacks the sequence number that not
+   * every recorder keeps.
+   */
   private static <M extends Record> String key(
       RecordedMessage message, long stampOrCount, MessageType<M> type) {
     CRC32C sum = new CRC32C();

@@ -21,10 +21,10 @@ public interface MessageFile extends Closeable {
     /** Returns the type as the file has it, for people; empty if it does not say. */
     String type();
 
-    /** Time at which it was received, nanoseconds since 1970-01-01 UTC by the recorder's clock. */
+    /** Returns the time of recording, nanoseconds since 1970-01-01 UTC by the recorder's clock. */
     long atNanos();
 
-    /** True if it is of this type. */
+    /** True if the message is of this type. */
     boolean is(MessageType<?> type);
 
     /**
@@ -36,14 +36,14 @@ public interface MessageFile extends Closeable {
   }
 
   /**
-   * The next message that can be read; null after the last. What is damaged is left out, and said
-   * by {@link #coverage}: reading goes on at the next record or chunk that is whole.
+   * Returns the next readable message; null after the last. Damaged parts are skipped up to the
+   * next whole record or chunk, and reported by {@link #coverage}.
    *
    * @throws BagFormatException if the file is packed in a way that cannot be read
    */
   RecordedMessage next() throws IOException;
 
-  /** Name of the file that has the last message, where there are several; else empty. */
+  /** Returns the name of the file with the last message if there are several files; else empty. */
   default String source() {
     return "";
   }
@@ -72,7 +72,7 @@ public interface MessageFile extends Closeable {
    * Opens a bag of ROS 1, an MCAP file, a database of rosbag2, one of these packed by rosbag2, a
    * folder of rosbag2, or several of all these as one: see {@link MergedFiles}.
    *
-   * @throws BagFormatException if one is none of these
+   * @throws BagFormatException if a file has none of these formats
    */
   static MessageFile open(List<Path> files) throws IOException {
     List<String> missing = new ArrayList<>();

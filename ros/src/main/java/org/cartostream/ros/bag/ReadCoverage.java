@@ -6,14 +6,15 @@ import java.util.List;
  * The part of a message file, or of several, that was read, and the damages of the rest. Complete
  * when it has been read to its end.
  *
- * @param bytes of the file
- * @param wholeBytes that it had at the least when it was whole, by what its header says; {@code
- *     bytes} if nothing says more
- * @param unreadBytes of them, that belong to no record that could be read
- * @param lostMessages that the file's own index counts and that could not be read; 0 if there are
- *     none, or no index
- * @param missingFiles that belong to it and are not there, or cannot be read at all
- * @param repeatedMessages that more than one of several files has, and that were taken once
+ * @param bytes size of the file
+ * @param wholeBytes least size of the undamaged file, bytes, by its header; {@code bytes} if the
+ *     header claims no more
+ * @param unreadBytes bytes of no readable record
+ * @param lostMessages number of messages that are in the index and could not be read; 0 without an
+ *     index
+ * @param missingFiles sentences about files of the recording that are missing or cannot be read at
+ *     all
+ * @param repeatedMessages number of copies of messages in several files, which were left out
  * @param damages sentences for people, in the order of the file; at most {@link #MAX_DAMAGES}
  */
 public record ReadCoverage(
@@ -31,7 +32,9 @@ public record ReadCoverage(
     damages = List.copyOf(damages);
   }
 
-  /** True if every byte of it belongs to a record that was read, and no message is missing. */
+  /**
+   * True if every byte of the file belongs to a record that was read, and no message is missing.
+   */
   public boolean isAllRead() {
     return unreadBytes == 0 && lostMessages == 0;
   }

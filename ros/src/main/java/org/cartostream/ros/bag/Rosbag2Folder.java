@@ -37,7 +37,10 @@ final class Rosbag2Folder {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
   private static final String METADATA = "metadata.yaml";
 
-  /** Some thousand files. Reading a single text of n bytes takes memory and time as n squared. */
+  /**
+   * Maximum size of metadata, bytes: some thousand file names. Parsing a single scalar of n bytes
+   * takes O(n^2) time.
+   */
   private static final int MAX_METADATA_BYTES = 1 << 21;
 
   private static final String FILES = "relative_file_paths";
@@ -46,21 +49,21 @@ final class Rosbag2Folder {
   private static final Pattern NAME = Pattern.compile("[^/\\p{Cntrl}]{1,240}\\.(mcap|db3|zstd?)");
   private static final byte[] ZSTD_MAGIC = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
 
-  /** Unpacked files by the packed file and its last change. */
+  /** Unpacked files by the path and time of change of the packed file. */
   private static final Map<String, Part> UNPACKED = new ConcurrentHashMap<>();
 
   /**
    * A file of a recording.
    *
-   * @param named as the user or the folder has it
-   * @param plain the same, unpacked
-   * @param problem why what follows cannot be unpacked; empty if nothing does
+   * @param named path as given by the user or the folder
+   * @param plain path of the unpacked file; the same if it was not packed
+   * @param problem why the rest of the file cannot be unpacked; empty if it can
    */
   record Part(Path named, Path plain, String problem) {}
 
   private Rosbag2Folder() {}
 
-  /** True if a folder is one. */
+  /** True if a folder is a recording of rosbag2. */
   static boolean isOne(Path folder) throws IOException {
     return Files.exists(folder.resolve(METADATA)) || !files(folder).isEmpty();
   }
@@ -71,12 +74,12 @@ final class Rosbag2Folder {
   }
 
   /**
-   * The files of a folder in the order of the recording, or a file itself; what is packed,
-   * unpacked. A folder's files that are missing or cannot be read are left out if others can.
+   * Returns the files of a folder in the order of the recording, or a single file; packed files are
+   * unpacked. Missing and unreadable files of a folder are left out if others can be read.
    *
-   * @param opener tells what can be read
-   * @param missing gets a sentence for each that is left out
-   * @throws BagFormatException if none can be read
+   * @param opener opens a file to find out whether it can be read
+   * @param missing receives a sentence for each file that is left out
+   * @throws BagFormatException if no file can be read
    */
   static List<Part> parts(Path path, MergedFiles.Opener opener, List<String> missing)
       throws IOException {
@@ -109,7 +112,10 @@ final class Rosbag2Folder {
     }
   }
 
-  /** The first form of a split that can be read; empty if none can, and {@code unread} says why. */
+  /**
+   * Returns the first readable form of a split; empty if no form can be read: then {@code unread}
+   * gets the reasons.
+   */
   private static Optional<Part> firstReadable(
       List<Path> forms, MergedFiles.Opener opener, List<String> unread) throws IOException {
     List<String> why = new ArrayList<>();
@@ -131,8 +137,8 @@ final class Rosbag2Folder {
   }
 
   /**
-   * The forms of each split that are there: as metadata name it, unpacked, packed. Metadata that
-   * are not whole, or name nothing that is there, count as if there were none.
+   * Returns the existing forms of each split: the one named in the metadata, the unpacked and the
+   * packed file. Incomplete metadata, and metadata that name no existing file, are ignored.
    */
   private static Collection<List<Path>> splits(Path folder, List<String> unread)
       throws IOException {
@@ -162,12 +168,15 @@ final class Rosbag2Folder {
     return taken;
   }
 
-  /** The name of a file without that of its packing. */
+  /** Returns a file name without the suffix of its compression. */
   private static String split(Path file) {
     return file.getFileName().toString().replaceFirst("\\.zstd?$", "");
   }
 
-  /** Whoever wrote the folder may not choose what else of this computer is read. */
+  /**
+   * Checks that a file is in the folder, so that untrusted metadata cannot make other files be
+   * read.
+   */
   private static void checkIsIn(Path folder, Path file) throws IOException {
     if (!Files.isRegularFile(file) || !file.toRealPath().startsWith(folder.toRealPath())) {
       throw new BagFormatException(
@@ -175,7 +184,7 @@ final class Rosbag2Folder {
     }
   }
 
-  /** The files that metadata name; none if they are not whole. */
+  /** Returns the files that metadata name; none if the metadata are incomplete. */
   private static Collection<String> named(Path folder, Path metadata, List<String> unread)
       throws IOException {
     checkIsIn(folder, metadata);
@@ -216,7 +225,10 @@ final class Rosbag2Folder {
     return named;
   }
 
-  /** In all of rosbag2's versions another key follows the list of files, so it was not cut off. */
+  /**
+   * True if the metadata were not cut off: in all versions of rosbag2 another key follows the list
+   * of files.
+   */
   private static boolean isWhole(JsonNode bag, byte[] text) {
     String last = "";
     for (var keys = bag.fieldNames(); keys.hasNext(); ) {

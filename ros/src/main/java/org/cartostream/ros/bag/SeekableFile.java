@@ -34,7 +34,7 @@ final class SeekableFile implements Closeable {
     this.size = channel.size();
   }
 
-  /** True if a file begins with these bytes. Of a pipe or a device nothing is read. */
+  /** True if a file begins with these bytes. False for a pipe or a device, which is not read. */
   static boolean begins(Path file, byte[] magic) throws IOException {
     if (Files.exists(file) && !Files.isRegularFile(file)) {
       return false;
@@ -52,7 +52,7 @@ final class SeekableFile implements Closeable {
     return bufferStart + buffer.position();
   }
 
-  /** Bytes from here to the end. */
+  /** Returns the number of bytes from the position to the end. */
   long remaining() {
     return size - position();
   }
@@ -82,9 +82,9 @@ final class SeekableFile implements Closeable {
   }
 
   /**
-   * A block.
+   * Reads a block of bytes.
    *
-   * @throws EOFException if the file has fewer bytes from here on
+   * @throws EOFException if fewer bytes remain
    */
   byte[] readBytes(int count) throws IOException {
     if (count > remaining()) {
@@ -128,7 +128,7 @@ final class SeekableFile implements Closeable {
     }
   }
 
-  /** Position of the next {@code pattern}, from one on and before another; -1 if none. */
+  /** Returns the first position of {@code pattern} in [from, to); -1 if there is none. */
   long find(byte[] pattern, long from, long to) throws IOException {
     seek(from);
     int matched = 0;
@@ -136,7 +136,7 @@ final class SeekableFile implements Closeable {
       require(1);
       byte next = buffer.get();
       while (matched > 0 && next != pattern[matched]) {
-        // The patterns here are short and do not repeat themselves: look again from the next byte.
+        // The patterns are short, so a mismatch simply restarts the search at the next byte.
         long again = position() - matched;
         seek(again);
         matched = 0;

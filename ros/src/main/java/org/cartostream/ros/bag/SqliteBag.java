@@ -83,7 +83,7 @@ final class SqliteBag implements MessageFile {
         throw noDatabase(file, e);
       }
     }
-    // Its folder cannot be written, where SQLite would put the index of the log beside it (WAL).
+    // In a read-only folder SQLite cannot create the index of the write-ahead log (WAL).
     // Without locks it keeps that index in memory; a file that is alone cannot change at all.
     boolean hasLog = Files.exists(file.resolveSibling(file.getFileName() + "-wal"));
     config.setLockingMode(SQLiteConfig.LockingMode.EXCLUSIVE);

@@ -2,7 +2,7 @@ package org.cartostream.ros.message;
 
 import org.cartostream.ros.serialization.ServiceType;
 
-/** {@code std_srvs/Empty}: do it. */
+/** {@code std_srvs/Empty}: a request without arguments or results. */
 public final class Empty {
 
   public static final ServiceType<Request, Response> TYPE =
@@ -13,6 +13,6 @@ public final class Empty {
   /** A request has no fields. */
   public record Request() {}
 
-  /** An answer has none, either. */
+  /** A response has no fields. */
   public record Response() {}
 }

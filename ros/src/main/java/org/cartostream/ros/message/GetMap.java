@@ -13,6 +13,6 @@ public final class GetMap {
   /** A request has no fields. */
   public record Request() {}
 
-  /** The newest map. */
+  /** Response with the newest map. */
   public record Response(RosOccupancyGrid map) {}
 }

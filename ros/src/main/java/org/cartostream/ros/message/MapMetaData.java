@@ -9,7 +9,7 @@ import org.cartostream.ros.serialization.MessageType;
  * @param resolution metres per cell
  * @param width cells
  * @param height cells
- * @param origin of cell (0, 0) in the map's frame
+ * @param origin pose of cell (0, 0) in the map's frame
  */
 public record MapMetaData(
     long mapLoadTime, float resolution, long width, long height, RosPose origin) {

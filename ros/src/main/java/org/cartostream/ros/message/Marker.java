@@ -4,10 +4,10 @@ import java.util.List;
 import org.cartostream.ros.serialization.MessageType;
 
 /**
- * ROS 2's {@code visualization_msgs/Marker} in the form since Humble: a shape to be drawn. It
+ * ROS 2's {@code visualization_msgs/Marker} in the form since Humble: a shape to be drawn. A marker
  * replaces an earlier one of the same namespace and number.
  *
- * @param ns its namespace
+ * @param ns namespace of the marker
  * @param pose origin of the coordinates in {@code points}
  * @param scale metres; for lines x is the width
  * @param lifetime nanoseconds; 0 for no end

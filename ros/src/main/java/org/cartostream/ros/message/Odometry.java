@@ -5,8 +5,8 @@ import org.cartostream.ros.serialization.MessageType;
 /**
  * {@code nav_msgs/Odometry}.
  *
- * @param header its frame is the pose's
- * @param childFrameId whose pose it is, and the twist's frame
+ * @param header stamp, and the frame in which the pose is given
+ * @param childFrameId frame whose pose this is, and in which the twist is given
  */
 public record Odometry(
     Header header, String childFrameId, PoseWithCovariance pose, TwistWithCovariance twist) {

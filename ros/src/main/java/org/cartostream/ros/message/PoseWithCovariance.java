@@ -7,14 +7,14 @@ package org.cartostream.ros.message;
  */
 public record PoseWithCovariance(RosPose pose, double[] covariance) {
 
-  /** Number of axes: x, y, z, and about each of them. */
+  /** Number of degrees of freedom: x, y, z, and the rotations about each axis. */
   private static final int AXES = 6;
 
-  /** Place of the yaw among the axes. */
+  /** Index of the yaw among the degrees of freedom. */
   private static final int YAW = 5;
 
   /**
-   * Returns a pose in the plane; what is not in the plane has no variance.
+   * Returns a pose in the plane; variances of z, roll and pitch are 0.
    *
    * @param xy covariance of x and y, square metres; the others are named likewise, with t for the
    *     yaw, metres and radians

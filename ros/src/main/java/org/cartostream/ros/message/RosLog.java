@@ -7,9 +7,9 @@ import org.cartostream.ros.serialization.MessageType;
  *
  * @param stamp nanoseconds since 1970-01-01 UTC
  * @param level {@link #INFO} or {@link #WARN}
- * @param name who says it
+ * @param name name of the sender
  * @param msg the sentence
- * @param file of the program's source; may be empty, as the next two
+ * @param file source file of the program; may be empty, as the next two
  */
 public record RosLog(
     long stamp, byte level, String name, String msg, String file, String function, long line) {

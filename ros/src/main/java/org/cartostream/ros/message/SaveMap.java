@@ -2,7 +2,7 @@ package org.cartostream.ros.message;
 
 import org.cartostream.ros.serialization.ServiceType;
 
-/** {@code slam_toolbox/SaveMap} of ROS 2: write the map's files. */
+/** {@code slam_toolbox/SaveMap} of ROS 2: a request to write the map's files. */
 public final class SaveMap {
 
   public static final ServiceType<Request, Response> TYPE =

@@ -2,7 +2,7 @@ package org.cartostream.ros.message;
 
 import org.cartostream.ros.serialization.ServiceType;
 
-/** {@code nav2_msgs/SetInitialPose} of ROS 2: where a robot is. */
+/** {@code nav2_msgs/SetInitialPose} of ROS 2: a statement of the pose of a robot. */
 public final class SetInitialPose {
 
   public static final ServiceType<Request, Response> TYPE =

@@ -2,7 +2,7 @@ package org.cartostream.ros.message;
 
 import org.cartostream.ros.serialization.ServiceType;
 
-/** {@code nav_msgs/SetMap}: another map, and where a robot is in it. */
+/** {@code nav_msgs/SetMap}: a new map, and the pose of the robot in it. */
 public final class SetMap {
 
   public static final ServiceType<Request, Response> TYPE =
@@ -10,7 +10,7 @@ public final class SetMap {
 
   private SetMap() {}
 
-  /** The map, and the pose in it. */
+  /** Request with a map, and the pose of the robot in it. */
   public record Request(RosOccupancyGrid map, PoseWithCovarianceStamped initialPose) {}
 
   /** Result of a request to set a map. */

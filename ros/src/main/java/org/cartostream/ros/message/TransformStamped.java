@@ -1,8 +1,8 @@
 package org.cartostream.ros.message;
 
 /**
- * {@code geometry_msgs/TransformStamped}: where the child frame is.
+ * {@code geometry_msgs/TransformStamped}: the pose of the child frame in the parent frame.
  *
- * @param header its frame is the parent's
+ * @param header stamp and parent frame
  */
 public record TransformStamped(Header header, String childFrameId, Transform transform) {}

@@ -2,7 +2,9 @@ package org.cartostream.ros.message;
 
 import org.cartostream.ros.serialization.ServiceType;
 
-/** {@code std_srvs/Trigger}: do it, and say whether it worked. */
+/**
+ * {@code std_srvs/Trigger}: a request without arguments, whose response says whether it succeeded.
+ */
 public final class Trigger {
 
   public static final ServiceType<Request, Response> TYPE =

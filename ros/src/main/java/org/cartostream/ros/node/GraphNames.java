@@ -22,7 +22,7 @@ public final class GraphNames {
    * @param namespace such as {@code /} or {@code /robot1}
    * @param node the node's own name, without a slash
    * @param remappings from name to name, each as a node would write it
-   * @throws RosException if one of them is no name
+   * @throws RosException if one of the names is invalid
    */
   public GraphNames(String namespace, String node, Map<String, String> remappings) {
     if (!BASE.matcher(node).matches()) {
@@ -34,15 +34,15 @@ public final class GraphNames {
     remappings.forEach((from, to) -> this.remappings.put(global(from), global(to)));
   }
 
-  /** The node's global name. */
+  /** Returns the node's global name. */
   public String node() {
     return node;
   }
 
   /**
-   * The global name that {@code name} stands for here.
+   * Returns the global name that {@code name} stands for in this node.
    *
-   * @throws RosException if it is no name
+   * @throws RosException if {@code name} is invalid
    */
   public String resolve(String name) {
     String global = global(name);

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
  * Monitor of a node's master, or in ROS 2 of the rosbridge server, which also logs the node's
  * troubles.
  *
- * <p>Owns the newest state of the master and of each topic in trouble, by publisher where there are
- * several. Thread-safe.
+ * <p>Owns the newest state of the master and of each topic in trouble, for each publisher of a
+ * topic. Thread-safe.
  */
 public final class MasterMonitor implements RosNodeListener {
 
@@ -22,7 +22,7 @@ public final class MasterMonitor implements RosNodeListener {
   /** Time after which the same trouble is logged again; connections try every few seconds. */
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** More at a time would only fill memory and log. */
+  /** Maximum number of troubles that are remembered and logged at a time. */
   private static final int MAX_TROUBLES = 100;
 
   private record ReportedTrouble(String why, long reportedAtNanos) {
@@ -49,7 +49,7 @@ public final class MasterMonitor implements RosNodeListener {
   }
 
   /**
-   * @param nanos nanoseconds since some moment
+   * @param nanos clock, nanoseconds since an arbitrary time
    */
   MasterMonitor(Consumer<String> warnings, Consumer<String> news, LongSupplier nanos) {
     this.warnings = warnings;
@@ -57,7 +57,10 @@ public final class MasterMonitor implements RosNodeListener {
     this.nanos = nanos;
   }
 
-  /** A graph that comes and goes, always for the same reason, is logged once in a while too. */
+  /**
+   * Notes that the master is away. Repeated outages for the same reason are logged only now and
+   * then.
+   */
   @Override
   public synchronized void onMasterAway(String why) {
     masterUp = false;
@@ -107,9 +110,7 @@ public final class MasterMonitor implements RosNodeListener {
     end(why, true);
   }
 
-  /**
-   * Ends the node, at the first request only: a second would have the run give up the end it is in.
-   */
+  /** Ends the node at the first request only: a second stop would make the ending run give up. */
   private void end(String why, boolean isFailure) {
     warnings.accept(why);
     Runnable then;
@@ -125,7 +126,10 @@ public final class MasterMonitor implements RosNodeListener {
     then.run();
   }
 
-  /** Runs {@code then} when the graph wants this node to end, or now if it has wanted so. */
+  /**
+   * Runs {@code then} when this node has to end, by request or failure; at once if it had to
+   * before.
+   */
   public void whenEnded(Runnable then) {
     synchronized (this) {
       end = then;
@@ -136,12 +140,12 @@ public final class MasterMonitor implements RosNodeListener {
     then.run();
   }
 
-  /** Why the node had to end though nobody asked for it, for people; empty if it had not to. */
+  /** Returns why the node failed, for people; empty if it did not. */
   public synchronized String failure() {
     return failed ? ended : "";
   }
 
-  /** Waits until the master answers; false if that takes longer. */
+  /** Waits until the master answers; false if it does not in time. */
   public synchronized boolean awaitMaster(long millis) throws InterruptedException {
     if (!masterUp) {
       wait(millis);
@@ -149,7 +153,7 @@ public final class MasterMonitor implements RosNodeListener {
     return masterUp;
   }
 
-  /** Why the master is not there, for people; empty if it is. */
+  /** Returns why the master is away, for people; empty if it is there. */
   public synchronized String awayReason() {
     return masterUp ? "" : awayReason;
   }

@@ -22,14 +22,14 @@ public record RosArguments(
 
   private static final String SIGN = ":=";
 
-  /** The master's address unless another is given. */
+  /** Address of the master if none is given. */
   private static final String DEFAULT_MASTER = "http://localhost:11311";
 
   /**
-   * Reads them; the command line wins over the environment.
+   * Reads the arguments; the command line overrides the environment.
    *
    * @param node the node's name unless {@code __name} gives another
-   * @throws RosException if one is no such argument, or holds no name or no address
+   * @throws RosException if an argument is not of this form, or has an invalid name or address
    */
   public static RosArguments read(
       List<String> arguments, Map<String, String> environment, String node) {

@@ -10,35 +10,35 @@ import org.cartostream.ros.serialization.ServiceType;
 
 /**
  * A node in a ROS graph: it subscribes to topics, publishes others, serves, and reads parameters.
- * {@code TcpRosNode} is one in ROS 1, {@code Ros2Node} one in ROS 2, {@code RosbridgeNode} one
- * through rosbridge; another client library could stand behind this as well.
+ * {@code TcpRosNode} is a node of ROS 1, {@code Ros2Node} of ROS 2, and {@code RosbridgeNode} of a
+ * graph behind a rosbridge server.
  *
- * <p>Names are as {@link GraphNames} resolves them. Nothing waits for the master: what is asked for
- * happens as soon as it is there, and again when it has been away.
+ * <p>Names are as {@link GraphNames} resolves them. No method waits for the master (except {@link
+ * #parameter}): registrations are done as soon as the master is there, and again after its outages.
  */
 public interface RosNode extends AutoCloseable {
 
-  /** The names of the graph, as this node has them. */
+  /** Returns the resolution of names in this node. */
   GraphNames names();
 
-  /** The node's global name: {@code /cartostream}. */
+  /** Returns the node's global name, such as {@code /cartostream}. */
   default String name() {
     return names().node();
   }
 
-  /** The global name that {@code name} stands for in this node. */
+  /** Returns the global name that {@code name} stands for in this node. */
   default String resolve(String name) {
     return names().resolve(name);
   }
 
-  /** Subscribes to a topic as to a sensor's data, see the other method. */
+  /** Subscribes to a topic with {@link TopicQos#SENSOR_DATA}. */
   default <M extends Record> void subscribe(
       String topic, MessageType<M> type, Consumer<M> listener) {
     subscribe(topic, type, TopicQos.SENSOR_DATA, listener);
   }
 
   /**
-   * Subscribes to a topic, of every publisher, now and later.
+   * Subscribes to a topic of all present and future publishers.
    *
    * @param qos quality of service, which only ROS 2 has
    * @param listener called by one thread per publisher, so by several at once
@@ -47,14 +47,17 @@ public interface RosNode extends AutoCloseable {
       String topic, MessageType<M> type, TopicQos qos, Consumer<M> listener);
 
   /**
-   * True if somebody publishes a topic, as far as this node knows. In ROS 2 anybody may be in the
-   * graph; elsewhere the master is the robot's.
+   * True if somebody publishes a topic, as far as this node knows. Only a node of ROS 2 checks its
+   * graph; others return true.
    */
   default boolean isPublished(String topic, MessageType<?> type) {
     return true;
   }
 
-  /** The types under which others publish a topic, as far as this node knows; only ROS 2 tells. */
+  /**
+   * Returns the types under which other nodes publish a topic, as far as this node knows; empty
+   * except in ROS 2.
+   */
   default Set<String> publishedTypes(String topic) {
     return Set.of();
   }
@@ -76,7 +79,7 @@ public interface RosNode extends AutoCloseable {
       String service, ServiceType<Q, A> type, Function<Q, A> answer);
 
   /**
-   * A parameter that is a string, a number or true or false, as text; empty if it is not set.
+   * Returns a string, number or boolean parameter as text; empty if it is not set.
    *
    * @throws RosException if the master does not answer
    */
@@ -93,7 +96,9 @@ public interface RosNode extends AutoCloseable {
    */
   interface Publisher<M extends Record> {
 
-    /** Sends to all subscribers, without waiting; one that is too slow misses older messages. */
+    /**
+     * Sends a message to all subscribers without waiting; a slow subscriber misses older messages.
+     */
     void send(M message);
 
     /** Returns the current number of subscribers. */

@@ -4,34 +4,37 @@ package org.cartostream.ros.node;
 public interface RosNodeListener {
 
   /**
-   * The master does not answer; the node goes on with those whom it knows. Called again after every
-   * failed attempt.
+   * Called when the master does not answer, after every failed attempt; the node keeps its
+   * connections to other nodes.
    *
    * @param why one sentence
    */
   void onMasterAway(String why);
 
-  /** The master answers, for the first time or again, and everything is registered with it. */
+  /**
+   * Called when the master answers, for the first time or again, and all registrations are done.
+   */
   void onMasterBack();
 
   /**
-   * A topic cannot be received from a publisher, or not be sent to a subscriber.
+   * Called when a topic cannot be received from a publisher, or cannot be sent to a subscriber.
    *
-   * @param subject the topic's global name, and who is at its other end if it is about one of
-   *     several; repeated reports on one subject are of interest once in a while only
+   * @param subject the topic's global name, and the other node if the trouble is with one of
+   *     several; repeated reports on a subject may be suppressed
    * @param why one sentence
    */
   void onTrouble(String subject, String why);
 
   /**
-   * Another node has requested that this node end.
+   * Called when another node has requested that this node end.
    *
    * @param why one sentence
    */
   void onShutdown(String why);
 
   /**
-   * The node cannot go on: another has taken its name, or nobody can reach it any more.
+   * Called when the node cannot go on: another node has taken its name, or no node can reach it any
+   * more.
    *
    * @param why one sentence
    */

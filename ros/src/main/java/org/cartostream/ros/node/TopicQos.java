@@ -1,8 +1,8 @@
 package org.cartostream.ros.node;
 
 /**
- * Quality of service of a topic in ROS 2 (design.ros2.org/articles/qos.html). ROS 1 delivers all by
- * TCP.
+ * Quality of service of a topic in ROS 2 (design.ros2.org/articles/qos.html). Ignored in ROS 1,
+ * where TCP delivers all messages.
  *
  * @param reliable true if lost messages are sent again
  * @param latched true if a later subscriber is sent the newest messages first ({@code
@@ -11,13 +11,10 @@ package org.cartostream.ros.node;
  */
 public record TopicQos(boolean reliable, boolean latched, int depth) {
 
-  /**
-   * Quality of service of drivers: a subscriber that asks for no more gets messages of any
-   * publisher.
-   */
+  /** Quality of service of drivers: a subscriber with it is compatible with any publisher. */
   public static final TopicQos SENSOR_DATA = new TopicQos(false, false, 5);
 
-  /** The default of publishers; of the depth that tf2 has. */
+  /** Default quality of service of publishers, with the depth of tf2. */
   public static final TopicQos RELIABLE = new TopicQos(true, false, 100);
 
   /** Quality of service with which maps are published. */

@@ -14,7 +14,7 @@ final class DdsNames {
     return TOPIC + global;
   }
 
-  /** The topic as ROS has it. */
+  /** Returns the ROS name of a DDS topic. */
   static String global(String topic) {
     return topic.startsWith(TOPIC + "/") ? topic.substring(TOPIC.length()) : topic;
   }
@@ -27,16 +27,16 @@ final class DdsNames {
     return "rr" + service + "Reply";
   }
 
-  /** The type as ROS has it, if it is one of ROS. */
+  /** Returns the ROS name of a DDS type, without DDS' decoration if the type has it. */
   static String ros2Name(String type) {
     return type.replace("::dds_::", "/").replace("::", "/").replaceFirst("_$", "");
   }
 
   /**
-   * A type.
+   * Returns the DDS name of a ROS type.
    *
    * @param ros2Name such as {@code sensor_msgs/msg/LaserScan}
-   * @param suffix of a service's request or response
+   * @param suffix suffix of a service's request or response; else empty
    */
   static String type(String ros2Name, String suffix) {
     int name = ros2Name.lastIndexOf('/') + 1;

@@ -17,9 +17,9 @@ import org.cartostream.ros.serialization.MessageType;
  * Announcement on {@code ros_discovery_info} (rmw_dds_common), by which ROS 2's tools know this
  * node's readers and writers. Owns that list. Thread-safe.
  *
- * <p>Up to Humble the message has longer identities by the same name, and a node of Humble that is
- * sent the newer one may run out of memory (github.com/ros2/rmw_fastrtps/issues/733). So each
- * reader is sent its own: newer ones tell the hash of their type.
+ * <p>Up to Humble the message has longer identities under the same type name, and a node of Humble
+ * that gets the newer form may run out of memory (github.com/ros2/rmw_fastrtps/issues/733). So each
+ * reader gets the form of its release: newer readers announce a type hash.
  */
 final class GraphAnnouncement {
 
@@ -36,7 +36,7 @@ final class GraphAnnouncement {
   private final List<Guid> writers = new ArrayList<>();
 
   /**
-   * @param node its global name
+   * @param node global name of the node
    */
   GraphAnnouncement(Participant participant, String node) {
     this.participant = participant.guid();

@@ -20,7 +20,7 @@ import org.cartostream.ros.rtps.participant.DomainAccess;
  */
 public final class Ros2Environment {
 
-  /** Range within which participants are found without being named. */
+  /** Range within which participants are discovered without a peer address. */
   private enum Range {
     SUBNET,
     LOCALHOST,
@@ -33,7 +33,7 @@ public final class Ros2Environment {
   /**
    * Reads the domain, network interfaces and peers by which a node joins a ROS 2 network.
    *
-   * @param ownAddress the address of the only interface that is used; empty for all but loopback
+   * @param ownAddress address of the only interface to use; empty for all but loopback
    * @throws RosException if a value makes no sense
    */
   public static DomainAccess access(Map<String, String> environment, String ownAddress) {

@@ -23,8 +23,8 @@ import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.serialization.ServiceType;
 
 /**
- * A node of ROS 2, without any of ROS 2's or a DDS' software: it speaks RTPS itself. There is no
- * master; to the listener the graph is there as long as there is any other participant.
+ * A node of ROS 2, on its own implementation of RTPS, without ROS 2 or DDS libraries. There is no
+ * master: the listener is told that the master is there as long as another participant is.
  *
  * <p>Owns its participant, and a thread for services.
  */
@@ -66,7 +66,7 @@ public final class Ros2Node implements RosNode {
   }
 
   /**
-   * Starts a node; it finds others by itself.
+   * Starts a node, which discovers other nodes.
    *
    * @throws RosException if the domain cannot be joined
    */
@@ -185,7 +185,7 @@ public final class Ros2Node implements RosNode {
         services);
   }
 
-  /** A node of ROS 2 keeps its parameters itself. */
+  /** Returns empty: ROS 2 has no parameter server. */
   @Override
   public Optional<String> parameter(String name) {
     return Optional.empty();

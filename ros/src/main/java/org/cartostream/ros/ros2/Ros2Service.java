@@ -15,16 +15,15 @@ import org.cartostream.ros.rtps.wire.ParameterList;
 import org.cartostream.ros.serialization.ServiceType;
 
 /**
- * A service in ROS 2: requests on one topic, replies on another. Which request a reply is to is
- * told in the ways of the two DDS that ROS 2 mostly has: rmw_cyclonedds writes a header of 16 bytes
- * before each message; rmw_fastrtps has the request's number in the inline QoS (DDS-RPC 1.0,
- * 7.8.2).
+ * A service in ROS 2: requests on one topic, replies on another. A reply names its request in the
+ * ways of the two most used DDS implementations: rmw_cyclonedds writes a header of 16 bytes before
+ * each message; rmw_fastrtps has the request's number in the inline QoS (DDS-RPC 1.0, 7.8.2).
  */
 final class Ros2Service<Q extends Record, A extends Record> {
 
   private static final TopicQos QOS = new TopicQos(true, false, 10);
 
-  /** The first two bytes of an identity are the number of the vendor (9.3.1.5). */
+  /** Vendor id of Fast DDS, the first two bytes of its identities (RTPS 9.3.1.5). */
   private static final int FAST_DDS = 0x010f;
 
   private static final int VENDOR_SHIFT = 48;
@@ -50,10 +49,10 @@ final class Ros2Service<Q extends Record, A extends Record> {
   }
 
   /**
-   * Serves.
+   * Starts a service.
    *
-   * @param service its global name
-   * @param worker runs answers
+   * @param service global name of the service
+   * @param worker executor of the answers
    */
   static <Q extends Record, A extends Record> void start(
       Participant participant,
@@ -118,7 +117,7 @@ final class Ros2Service<Q extends Record, A extends Record> {
     }
   }
 
-  /** The writer's identity and its number for the sample. */
+  /** Returns the identity of a request: its writer's GUID and its sequence number. */
   private static byte[] identity(Sample request) {
     return ByteBuffer.allocate(Guid.BYTES + Long.BYTES)
         .put(request.writer().bytes())
@@ -128,7 +127,9 @@ final class Ros2Service<Q extends Record, A extends Record> {
         .array();
   }
 
-  /** The header is two numbers, in the order of the message that has it. */
+  /**
+   * Puts the request's header before a reply, with its two numbers in the byte order of the reply.
+   */
   private static byte[] withHeader(byte[] reply, byte[] request) {
     ByteOrder order = request[1] == 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     ByteBuffer header = ByteBuffer.wrap(request, ENCAPSULATION_BYTES, HEADER_BYTES).order(order);

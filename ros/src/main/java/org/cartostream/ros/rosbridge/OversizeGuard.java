@@ -3,23 +3,23 @@ package org.cartostream.ros.rosbridge;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Guard against messages so large that they break the connection, which are dropped. The server's
- * limit is not known, nor how slow the link is; but where it broke twice in a row while a large
- * message was sent, or right after, it would break at the next one, and so for ever. So messages as
- * large are dropped for a while.
+ * Guard that drops messages so large that they break the connection. The server's size limit and
+ * the speed of the link are unknown. But if the connection broke twice in a row during a large
+ * message or right after it, it would break at each further one; so messages of this size and
+ * larger are dropped for a while.
  *
- * <p>Owns the size of the large message that was sent last, at how many the connection broke in a
- * row, and the size from which messages are dropped until when. One thread uses it.
+ * <p>Owns the size of the last large message, the number of breaks in a row, and the size from
+ * which messages are dropped, with the end of dropping. One thread uses it.
  */
 final class OversizeGuard {
 
-  /** Characters; shorter messages are not suspected. */
+  /** Length of a message that can be suspected, characters. */
   private static final int LARGE = 1 << 16;
 
-  /** A server that finds a message too large closes as soon. */
+  /** Time after a large message within which a break is blamed on it, nanoseconds. */
   private static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Once may be chance: a map is sent every second. */
+  /** Number of breaks in a row after which messages are dropped; a single one may be chance. */
   private static final int BREAKS = 2;
 
   private static final long DROP_SECONDS = 60;
@@ -39,7 +39,7 @@ final class OversizeGuard {
     return message.length() >= droppedFrom;
   }
 
-  /** A message is being sent. */
+  /** Notes that a message is about to be sent. */
   void onSending(String message, long nanos) {
     if (message.length() >= LARGE) {
       breaks = large > 0 && nanos - sentAtNanos >= SUSPECT_NANOS ? 0 : breaks;
@@ -48,7 +48,7 @@ final class OversizeGuard {
     }
   }
 
-  /** The message was sent. */
+  /** Notes that the message was sent. */
   void onSent(long nanos) {
     if (isSending) {
       isSending = false;
@@ -57,9 +57,9 @@ final class OversizeGuard {
   }
 
   /**
-   * The connection broke.
+   * Notes that the connection broke.
    *
-   * @return one sentence on the messages that are dropped from now on; empty if none are
+   * @return one sentence for people if messages are dropped from now on; else empty
    */
   String onDisconnected(long nanos) {
     boolean suspected = isSending || (large > 0 && nanos - sentAtNanos < SUSPECT_NANOS);

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A WebSocket to a rosbridge server that is opened again whenever it breaks, after a pause that
- * grows until a connection lasts. A server that is silent is pinged; one that does not answer
- * counts as gone.
+ * A WebSocket to a rosbridge server that is reopened whenever it breaks, after a pause that grows
+ * until a connection lasts. A silent server is pinged; if it does not answer the connection is
+ * given up.
  *
- * <p>Owns the socket, its thread, and the messages that wait to be sent: a few; when there are
- * more, the oldest are dropped. A large one is sent in {@link RosbridgeFragments}, or dropped by
+ * <p>Owns the socket, its thread, and a bounded queue of messages to be sent, which drops the
+ * oldest when it is full. A large message is sent in {@link RosbridgeFragments}, or dropped by
  * {@link OversizeGuard}.
  */
 final class RosbridgeConnection implements AutoCloseable {
@@ -28,22 +28,22 @@ final class RosbridgeConnection implements AutoCloseable {
   /** Receives messages and events. Called by the connection's threads: be quick. */
   interface Handler {
 
-    /** The messages to be sent first, to a server that does not know the node. */
+    /** Returns the messages that announce the node to a server after connecting. */
     List<String> handshakeMessages();
 
-    /** The server is there, for the first time or again. */
+    /** Called when the connection is up, for the first time or again. */
     void onConnected();
 
-    /** The server is not there; one sentence. */
+    /** Called when the connection is down, with the reason in one sentence. */
     void onDisconnected(String why);
 
-    /** Some messages are not sent; one sentence. */
+    /** Called when messages are dropped, with the reason in one sentence. */
     void onDropped(String why);
 
-    /** The server has sent a message. */
+    /** Called with a text message of the server. */
     void onMessage(String message);
 
-    /** The server has sent a message in CBOR. */
+    /** Called with a CBOR message of the server. */
     void onBinaryMessage(byte[] message);
   }
 
@@ -63,12 +63,15 @@ final class RosbridgeConnection implements AutoCloseable {
           }
         };
 
-    /** Nanoseconds since some moment. */
+    /** Returns the time in nanoseconds since an arbitrary moment. */
     long nanos();
 
     void pause(long millis) throws InterruptedException;
 
-    /** Returns how long a server may take to accept a connection, and as long again to greet. */
+    /**
+     * Returns the time-out of the TCP connection; with the WebSocket handshake it may take twice as
+     * long.
+     */
     default Duration connecting() {
       return Duration.ofSeconds(5);
     }
@@ -76,7 +79,7 @@ final class RosbridgeConnection implements AutoCloseable {
 
   private static final long SEND_SECONDS = 10;
 
-  /** A slower link than this is of no use. */
+  /** Least speed of a usable link, characters per second, by which sending is bounded in time. */
   private static final int CHARACTERS_A_SECOND = 100_000;
 
   private static final long POLL_MILLIS = 200;
@@ -85,12 +88,15 @@ final class RosbridgeConnection implements AutoCloseable {
   private static final long FIRST_PAUSE_MILLIS = 200;
   private static final long MAX_PAUSE_MILLIS = 5000;
 
-  /** A server that closes earlier is as good as away: it is asked less and less often. */
+  /**
+   * Time after which a connection counts as lasting, nanoseconds. After shorter connections the
+   * pauses grow.
+   */
   private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final int MAX_WAITING = 64;
 
-  /** Characters; a longer message than any scan's is not taken into memory. */
+  /** Maximum length of a received message, characters; scans are shorter. */
   private static final int MAX_MESSAGE_LENGTH = 1 << 24;
 
   private final URI server;
@@ -120,7 +126,8 @@ final class RosbridgeConnection implements AutoCloseable {
   }
 
   /**
-   * Sends a message without waiting, if the server is there; else the handshake has all it needs.
+   * Queues a message if the connection is up. Else the message is dropped: the handshake will send
+   * the current state.
    */
   void send(String message) {
     while (up && !waiting.offer(message)) {
@@ -129,8 +136,8 @@ final class RosbridgeConnection implements AutoCloseable {
   }
 
   /**
-   * Makes a change after which the handshake has a message, and sends it, as one step: a handshake
-   * between the two would send it a second time.
+   * Changes the state from which handshake messages are made, and sends the message of the change,
+   * in one step: a handshake between the two would send the message twice.
    */
   synchronized void sendWith(Runnable change, String message) {
     change.run();
@@ -160,7 +167,7 @@ final class RosbridgeConnection implements AutoCloseable {
     }
   }
 
-  /** One connection, from its beginning to its end; for how long it was up, nanoseconds. */
+  /** Runs one connection until it ends; returns how long it was up, nanoseconds. */
   private long serve() throws InterruptedException {
     WebSocketListener webSocketListener = new WebSocketListener();
     WebSocket socket;
@@ -255,7 +262,7 @@ final class RosbridgeConnection implements AutoCloseable {
     thread.interrupt();
   }
 
-  /** Receives from one socket. Owns the message that is coming in, and why the connection ended. */
+  /** Receiver of one socket. Owns the incomplete incoming message, and the reason of the end. */
   private final class WebSocketListener implements WebSocket.Listener {
 
     private final StringBuilder message = new StringBuilder();

@@ -6,28 +6,31 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Cuts a message that a server may find too large into {@code fragment}s, which it puts together
- * again (ROSBRIDGE_PROTOCOL.md, section 3.2.1): rosbridge's server closes the connection at a
+ * Splitter of messages that may be too large for a server into {@code fragment}s, which the server
+ * joins (ROSBRIDGE_PROTOCOL.md, section 3.2.1): rosbridge's server closes the connection at a
  * message of more than 10 MiB.
  */
 final class RosbridgeFragments {
 
-  /** Characters of a message that is sent whole; nearly all of them are bytes. */
+  /** Maximum length of a message that is sent whole, characters; most are one byte each. */
   static final int MAX_WHOLE = 8_000_000;
 
-  /** Characters in a fragment; few of them are quoted, which makes them longer. */
+  /** Maximum length of a fragment, characters, before some are escaped. */
   private static final int DATA = 1_000_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private RosbridgeFragments() {}
 
-  /** The parts to be sent for a message, in this order. */
+  /** Returns the parts to be sent for a message, in order; a short message is its only part. */
   static List<String> of(String message) {
     return message.length() <= MAX_WHOLE ? List.of(message) : cut(message);
   }
 
-  /** The server knows the parts of all its clients by their id alone. */
+  /**
+   * Cuts a message into fragments with a random id: the server distinguishes the messages of all
+   * its clients by the id alone.
+   */
   private static List<String> cut(String message) {
     String id = "cartostream:" + UUID.randomUUID();
     List<String> data = new ArrayList<>();

@@ -28,14 +28,15 @@ import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.serialization.ServiceType;
 
 /**
- * A node in a ROS 2 graph, through a rosbridge server. To the listener the server is what a master
- * is in ROS 1: subscriptions, topics and services are announced again when it is back.
+ * A node in a ROS 2 graph, through a rosbridge server. The listener is told of the server as of a
+ * master of ROS 1: subscriptions, topics and services are announced again when the server is back.
  *
- * <p>Topics are subscribed to as {@code cbor-raw}: the message's own bytes, which are fewer and
- * have infinity. A server that does not know that is asked for {@code cbor}, and then for JSON.
+ * <p>Topics are subscribed to as {@code cbor-raw}: the message in CDR, which is shorter than JSON
+ * and can hold infinity. A server that does not support this is asked for {@code cbor}, and then
+ * for JSON.
  *
- * <p>Latched topics are {@code transient_local} in ROS 2; the server sees to it. A node in ROS 2
- * keeps its parameters itself, so none are asked for.
+ * <p>The server publishes latched topics as {@code transient_local} in ROS 2. A node in ROS 2 keeps
+ * its parameters itself, so none are asked for.
  *
  * <p>Owns its connection, subscriptions, topics and services.
  */
@@ -49,7 +50,7 @@ public final class RosbridgeNode implements RosNode {
 
   private static final String SUBSCRIBE_ID = "subscribe:";
 
-  /** Compressions to request a topic with; a later one if the server does not know those before. */
+  /** Compressions of topics, in the order in which they are tried until the server supports one. */
   private static final List<String> COMPRESSIONS = List.of("cbor-raw", "cbor", "none");
 
   /** Finds the topic of a message that cannot be parsed. */
@@ -57,7 +58,7 @@ public final class RosbridgeNode implements RosNode {
 
   private static final int GREATEST_PORT = 65535;
 
-  /** Messages that the server keeps for a slow link. */
+  /** Length of the queue that the server keeps for a slow link, messages. */
   private static final int QUEUE = 10;
 
   private final GraphNames names;
@@ -65,7 +66,7 @@ public final class RosbridgeNode implements RosNode {
   private final RosbridgeConnection link;
   private final Map<String, SubscribedTopic<?>> subscribed = new ConcurrentHashMap<>();
 
-  /** Compression that each topic was last asked for by; the first if it is not here. */
+  /** Index of the compression that was last requested, by topic; absent for 0. */
   private final Map<String, Integer> compressions = new ConcurrentHashMap<>();
 
   private final Map<String, AdvertisedTopic<?>> advertised = new ConcurrentHashMap<>();
@@ -80,7 +81,7 @@ public final class RosbridgeNode implements RosNode {
   }
 
   /**
-   * Starts a node; it looks for the server by itself.
+   * Starts a node, which connects to the server when it can.
    *
    * @param server such as {@code ws://robot:9090}
    */
@@ -91,9 +92,9 @@ public final class RosbridgeNode implements RosNode {
   }
 
   /**
-   * A server's address.
+   * Reads a server's address.
    *
-   * @throws RosException if the text is none
+   * @throws RosException if the text is not a valid address
    */
   public static URI address(String text) {
     try {
@@ -169,7 +170,7 @@ public final class RosbridgeNode implements RosNode {
       String topic, MessageType<M> type, TopicQos qos, Consumer<M> messages) {
     String global = names.resolve(topic);
     SubscribedTopic<M> subscribedTopic = new SubscribedTopic<>(global, type, messages);
-    // A server that refuses a compression twice would be taken to refuse the next one, too.
+    // A second refusal of the same compression would count as a refusal of the next one.
     link.sendWith(
         () -> {
           if (subscribed.putIfAbsent(global, subscribedTopic) != null) {
@@ -179,7 +180,7 @@ public final class RosbridgeNode implements RosNode {
         subscribedTopic.subscribeRequest(0));
   }
 
-  /** Owns the last message if the topic is latched. */
+  /** A published topic. Owns the last message if the topic is latched. */
   private final class AdvertisedTopic<M extends Record> implements Publisher<M> {
 
     private final String topic;
@@ -212,7 +213,7 @@ public final class RosbridgeNode implements RosNode {
       link.send(json);
     }
 
-    /** The server itself: its own subscribers are not known. */
+    /** Returns 1 for the server, if it is there: the number of its subscribers is unknown. */
     @Override
     public int subscribers() {
       return link.isUp() ? 1 : 0;
@@ -243,7 +244,8 @@ public final class RosbridgeNode implements RosNode {
     }
 
     /**
-     * Returns the arguments of a call; without any the specification allows none, or an empty list.
+     * Returns the arguments of a service call; if there are none, the field may be missing or an
+     * empty list.
      */
     String call(JsonNode call) {
       ObjectNode response = operation("service_response", "service", service);
@@ -277,7 +279,8 @@ public final class RosbridgeNode implements RosNode {
   private final class ServerMessageHandler implements RosbridgeConnection.Handler {
 
     /**
-     * A large map comes last: should the connection break at it, scans are subscribed to at least.
+     * Returns the messages of the handshake, latched ones last: if the connection breaks at a large
+     * map, the node still receives scans.
      */
     @Override
     public List<String> handshakeMessages() {
@@ -368,7 +371,7 @@ public final class RosbridgeNode implements RosNode {
       }
     }
 
-    /** False if there is none. */
+    /** Requests a topic with the next compression; false if there is none. */
     private boolean askForNextCompression(SubscribedTopic<?> topic) {
       int next = compressions.getOrDefault(topic.topic(), 0) + 1;
       if (next == COMPRESSIONS.size()) {

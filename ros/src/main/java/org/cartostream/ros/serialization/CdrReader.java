@@ -16,7 +16,7 @@ import org.cartostream.ros.serialization.RecordMapping.MappedField;
  * that name the representation, each number is aligned to its own size; strings end with a zero
  * byte that their length counts.
  *
- * <p>Owns the place in the bytes.
+ * <p>Owns the position in the bytes.
  */
 final class CdrReader {
 
@@ -129,7 +129,7 @@ final class CdrReader {
     return checked(count, 1);
   }
 
-  /** Before memory is taken for them. */
+  /** Checks that the bytes can hold {@code count} elements, before memory is allocated for them. */
   private int checked(int count, int bytesEach) {
     if (count < 0 || (long) count * bytesEach > in.remaining()) {
       throw new BufferUnderflowException();

@@ -17,7 +17,10 @@ final class CdrWriter {
 
   private final WireWriter out = new WireWriter();
 
-  /** Numbers are aligned to the message's first byte, which stands behind the header. */
+  /**
+   * Creates a writer with an empty message; numbers are aligned relative to its first byte, behind
+   * the header.
+   */
   private CdrWriter() {
     out.room(HEADER_BYTES).put((byte) 0).put((byte) LITTLE_ENDIAN).putShort((short) 0);
   }
@@ -103,7 +106,7 @@ final class CdrWriter {
     }
   }
 
-  /** A buffer with room for {@code bytes} more, behind a gap. */
+  /** Returns a buffer with room for {@code bytes} more, behind the padding of an alignment. */
   private ByteBuffer aligned(int alignment, int bytes) {
     int past = (out.size() - HEADER_BYTES) % alignment;
     int gap = past == 0 ? 0 : alignment - past;

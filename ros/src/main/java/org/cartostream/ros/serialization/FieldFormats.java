@@ -16,7 +16,7 @@ final class FieldFormats {
   private FieldFormats() {}
 
   /**
-   * The format of a field.
+   * Returns the format of a field.
    *
    * @throws IllegalArgumentException if the component is of another type than the field needs
    */
@@ -183,7 +183,10 @@ final class FieldFormats {
         });
   }
 
-  /** The number of elements that follow, checked against the bytes that are there. */
+  /**
+   * Returns the number of elements that follow, read if the length is variable, and checked against
+   * the remaining bytes.
+   */
   static int count(ByteBuffer in, int length, int bytesEach) {
     long count = length == Field.ANY ? uint32(in) : length;
     if (count * bytesEach > in.remaining()) {

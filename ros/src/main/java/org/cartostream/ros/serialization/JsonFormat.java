@@ -18,7 +18,8 @@ import org.cartostream.ros.serialization.RecordMapping.MappedField;
  * name; a time as {@code sec} and {@code nanosec}; arrays of unsigned bytes in base 64. JSON knows
  * no NaN and no infinity: rosbridge sends null for both, which is read as NaN.
  *
- * <p>Its CBOR has the same fields; arrays of numbers are bytes, little-endian (RFC 8746).
+ * <p>rosbridge's CBOR has the same fields; arrays of numbers are typed arrays, little-endian (RFC
+ * 8746).
  */
 final class JsonFormat {
 

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** MD5 sums by which two nodes see that they have the same definition of a message. */
+/** MD5 sums by which two nodes check that they have the same definition of a message. */
 final class Md5 {
 
   private Md5() {}

@@ -35,7 +35,7 @@ record MessageDefinition(String name, String text, List<String> constants, List<
       return type.indexOf('/') < 0;
     }
 
-    /** The type as the definition writes it: {@code float64[36]}. */
+    /** Returns the type as in a definition, such as {@code float64[36]}. */
     String written() {
       return switch (length) {
         case SINGLE -> type;
@@ -49,15 +49,15 @@ record MessageDefinition(String name, String text, List<String> constants, List<
   private static final String SEPARATOR = "=".repeat(80);
 
   /**
-   * The definition of a message from this program's resources.
+   * Reads the definition of a message from this program's resources.
    *
-   * @throws IllegalArgumentException if there is none, or its text makes no sense
+   * @throws IllegalArgumentException if there is no definition, or its text is invalid
    */
   static MessageDefinition named(String name) {
     return parse(name, resource(name + ".msg"));
   }
 
-  /** The text of a {@code .msg} or {@code .srv} resource. */
+  /** Reads the text of a {@code .msg} or {@code .srv} resource. */
   static String resource(String file) {
     try (InputStream in = MessageDefinition.class.getResourceAsStream(FOLDER + file)) {
       if (in == null) {
@@ -97,7 +97,10 @@ record MessageDefinition(String name, String text, List<String> constants, List<
     return new Field(type(home, written.substring(0, bracket)), length, name);
   }
 
-  /** A type without a package is built-in, {@code Header}, or of the same package. */
+  /**
+   * Returns a type with its package; a type without one is built-in, {@code Header}, or of the
+   * package {@code home}.
+   */
   private static String type(String home, String written) {
     if (written.equals("Header")) {
       return "std_msgs/Header";
@@ -107,7 +110,8 @@ record MessageDefinition(String name, String text, List<String> constants, List<
   }
 
   /**
-   * The text whose MD5 sum distinguishes two versions of a message (wiki.ros.org/ROS/Technical).
+   * Returns the text whose MD5 sum distinguishes two versions of a message
+   * (wiki.ros.org/ROS/Technical).
    */
   String md5Text() {
     List<String> lines = new ArrayList<>(constants);
@@ -119,7 +123,10 @@ record MessageDefinition(String name, String text, List<String> constants, List<
     return String.join("\n", lines);
   }
 
-  /** This text followed by those of all messages within it, as a bag or a header carries them. */
+  /**
+   * Returns this text followed by the texts of all nested messages, as in a bag or a connection
+   * header.
+   */
   String fullText() {
     Map<String, MessageDefinition> within = new LinkedHashMap<>();
     collect(within);

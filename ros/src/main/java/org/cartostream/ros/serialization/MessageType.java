@@ -43,7 +43,7 @@ public final class MessageType<M extends Record> {
   }
 
   /**
-   * The type of a message.
+   * Returns the type of a message.
    *
    * @param name with its package: {@code sensor_msgs/LaserScan}
    * @throws IllegalArgumentException if there is no such definition, or the record is not its
@@ -67,22 +67,22 @@ public final class MessageType<M extends Record> {
     return name.replace("/", "/msg/");
   }
 
-  /** 32 hexadecimal digits. */
+  /** Returns the MD5 sum of the type, 32 hexadecimal digits. */
   public String md5() {
     return md5;
   }
 
-  /** The definition with those of all messages within. */
+  /** Returns the definition, with those of all nested messages. */
   public String fullText() {
     return fullText;
   }
 
-  /** Returns the definition as ROS 2 has it, and MCAP's {@code ros2msg} wants it. */
+  /** Returns the definition in ROS 2's form, as in MCAP schemas of the encoding {@code ros2msg}. */
   public String ros2Text() {
     return ros2Text;
   }
 
-  /** The message as it crosses the wire, without its length. */
+  /** Encodes a message for the wire of ROS 1, without its length. */
   public byte[] encode(M message) {
     WireWriter out = new WireWriter();
     format.write(message, out);
@@ -90,7 +90,7 @@ public final class MessageType<M extends Record> {
   }
 
   /**
-   * The message that the bytes hold.
+   * Decodes a message of ROS 1.
    *
    * @throws RosException if they are cut off or hold more than a message
    */
@@ -109,7 +109,7 @@ public final class MessageType<M extends Record> {
   }
 
   /**
-   * The message that the bytes of a ROS 2 message hold.
+   * Decodes a message of ROS 2.
    *
    * @param bytes in CDR, with its encapsulation header
    * @throws RosException if they are cut off, or are of another representation
@@ -118,18 +118,18 @@ public final class MessageType<M extends Record> {
     return CdrReader.read(bytes, mapping);
   }
 
-  /** The message in CDR as ROS 2 has it, with its encapsulation header. */
+  /** Encodes a message for ROS 2: in CDR, with its encapsulation header. */
   public byte[] encodeCdr(M message) {
     return CdrWriter.write(message, mapping);
   }
 
-  /** The message as rosbridge for ROS 2 takes it. */
+  /** Encodes a message as JSON for a ROS 2 rosbridge server. */
   public JsonNode toJson(M message) {
     return JsonFormat.write(message, mapping);
   }
 
   /**
-   * The message that rosbridge for ROS 2 has sent.
+   * Decodes a JSON message of a ROS 2 rosbridge server.
    *
    * @throws RosException if a field is missing or of another type
    */

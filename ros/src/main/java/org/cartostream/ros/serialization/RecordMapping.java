@@ -22,7 +22,7 @@ final class RecordMapping<M extends Record> {
   /**
    * A field and its component.
    *
-   * @param nested the mapping of a message within, or of an array's messages; null if built-in
+   * @param nested mapping of the field's message type, or of its array's; null for built-in types
    */
   record MappedField(Field field, RecordComponent component, RecordMapping<?> nested) {
 
@@ -109,9 +109,9 @@ final class RecordMapping<M extends Record> {
   }
 
   /**
-   * The record with the value that {@code values} gives for each field, asked in order.
+   * Creates the record from the value that {@code values} returns for each field, called in order.
    *
-   * @throws RosException if the record does not take them
+   * @throws RosException if the record refuses the values
    */
   M build(Function<MappedField, Object> values) {
     Object[] arguments = mappedFields.stream().map(values).toArray();
@@ -124,7 +124,7 @@ final class RecordMapping<M extends Record> {
     }
   }
 
-  /** A message's value of a field. */
+  /** Returns the value of a field in a message. */
   static Object value(Record message, MappedField mappedField) {
     try {
       return mappedField.component().getAccessor().invoke(message);

@@ -17,7 +17,7 @@ final class Ros2Differences {
 
   private Ros2Differences() {}
 
-  /** ROS 2's header has no consecutive number; it is 0 then. */
+  /** True for the field {@code seq} of a header, which ROS 2 does not have; decoded as 0. */
   static boolean lacksField(RecordMapping<?> mapping, MappedField mappedField) {
     return lacksField(mapping.name(), mappedField.field());
   }
@@ -26,7 +26,7 @@ final class Ros2Differences {
     return message.equals("std_msgs/Header") && field.name().equals("seq");
   }
 
-  /** A definition, without those of the messages within. */
+  /** Returns the ROS 2 text of a definition, without those of nested messages. */
   static String text(MessageDefinition definition) {
     StringBuilder text = new StringBuilder();
     definition.constants().forEach(constant -> text.append(constant).append('\n'));
@@ -47,7 +47,10 @@ final class Ros2Differences {
     return text.toString();
   }
 
-  /** Definitions of the types that are messages in ROS 2 only, of those that a text names. */
+  /**
+   * Returns the definitions of time and duration, which are messages in ROS 2 only, if a text names
+   * them.
+   */
   static Map<String, String> builtInTexts(String text) {
     Map<String, String> texts = new LinkedHashMap<>();
     for (String type : List.of(TIME, DURATION)) {

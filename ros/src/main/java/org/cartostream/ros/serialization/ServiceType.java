@@ -1,7 +1,7 @@
 package org.cartostream.ros.serialization;
 
 /**
- * A ROS service's type: those of its request and its response.
+ * A ROS service's type: the types of its request and its response.
  *
  * @param name with its package: {@code nav_msgs/GetMap}
  * @param md5 32 hexadecimal digits

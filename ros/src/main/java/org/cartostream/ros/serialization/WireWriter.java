@@ -11,7 +11,7 @@ public final class WireWriter {
 
   private ByteBuffer buffer = ByteBuffer.allocate(FIRST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
-  /** A buffer with room for {@code bytes} more, to be written to at once. */
+  /** Returns a buffer with room for {@code bytes} more, to be filled before the next call. */
   public ByteBuffer room(int bytes) {
     if (buffer.remaining() < bytes) {
       int size = Math.max(buffer.capacity() * 2, buffer.position() + bytes);

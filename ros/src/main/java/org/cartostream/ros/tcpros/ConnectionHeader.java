@@ -18,10 +18,10 @@ import org.cartostream.ros.serialization.WireWriter;
  */
 record ConnectionHeader(Map<String, String> fields) {
 
-  /** A header that is longer is none: the longest definition has a few kilobytes. */
+  /** Maximum length of a header, bytes; the longest definitions have a few kilobytes. */
   private static final int MAX_BYTES = 1 << 20;
 
-  /** Sent by a subscriber that takes any type in place of type and sum. */
+  /** Value that a subscriber to any type sends instead of a type and an MD5 sum. */
   static final String ANY = "*";
 
   ConnectionHeader {
@@ -37,7 +37,7 @@ record ConnectionHeader(Map<String, String> fields) {
     return new ConnectionHeader(fields);
   }
 
-  /** The value of a key, or "" if it is not there. */
+  /** Returns the value of a key; "" if there is none. */
   String get(String key) {
     return fields.getOrDefault(key, "");
   }

@@ -17,23 +17,23 @@ import org.cartostream.ros.xmlrpc.XmlRpcClient;
  * knows the node, and registers everything again when it does not, as after a restart. Once the
  * graph wants the node to end, as when another has taken its name, it checks and registers no more.
  *
- * <p>The master announces a new publisher of a topic only once, and a node that is out of its reach
- * then never learns of it. So some entries are registered again now and then, for the sake of the
- * answer; to the master that is as if nothing happened.
+ * <p>The master announces a new publisher of a topic only once, which an unreachable node misses.
+ * So subscriptions are registered again now and then, to get the publishers in the answer; for the
+ * master this changes nothing.
  *
- * <p>Owns the registrations that are wanted and those that are done, in one thread; and whether the
+ * <p>Owns the wanted and the completed registrations, the thread that makes them, and whether the
  * node is to end.
  */
 final class MasterRegistration implements AutoCloseable {
 
   /**
-   * Something to register.
+   * An entry to be registered with the master.
    *
    * @param subject the topic or service
-   * @param register the master's method and what it takes behind the node's name
-   * @param unregister likewise
+   * @param register the master's method, and its arguments behind the node's name
+   * @param unregister method and arguments for removing the entry
    * @param onDone takes the master's answer
-   * @param again true if the answer is of interest later, too
+   * @param again true to register the entry again and again for the answer
    */
   record Registration(
       String subject,
@@ -45,8 +45,8 @@ final class MasterRegistration implements AutoCloseable {
   /**
    * Times of checking and registering.
    *
-   * @param check from one check of the master to the next
-   * @param again between two registrations of what is registered again and again
+   * @param check period of checks of the master
+   * @param again period of repeated registrations
    */
   record Intervals(Duration check, Duration again) {}
 
@@ -92,8 +92,8 @@ final class MasterRegistration implements AutoCloseable {
   }
 
   /**
-   * Ends the node, from any thread: somebody in the graph wants it to. Only the first one is
-   * reported.
+   * Ends the node at the request of another node. Only the first end is reported to the listener.
+   * Thread-safe.
    */
   void end(String why) {
     if (isFirstEnd()) {
@@ -101,7 +101,10 @@ final class MasterRegistration implements AutoCloseable {
     }
   }
 
-  /** Ends the node, from any thread: another has the name now. As above. */
+  /**
+   * Ends the node because another node has taken its name. Only the first end is reported to the
+   * listener. Thread-safe.
+   */
   void endForAnother(String why) {
     if (isFirstEnd()) {
       listener.onFailure(why);
@@ -168,7 +171,10 @@ final class MasterRegistration implements AutoCloseable {
     }
   }
 
-  /** The JDK's exception of a refused connection has no message. */
+  /**
+   * Returns an exception's message, or its class name: the JDK's exception of a refused connection
+   * has no message.
+   */
   private static String reason(IOException e) {
     return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
   }
@@ -181,7 +187,7 @@ final class MasterRegistration implements AutoCloseable {
     }
   }
 
-  /** The address of the node that the master knows by this node's name; empty if it knows none. */
+  /** Asks the master for the address of the node with this node's name; empty if there is none. */
   private String nameHolder() throws IOException, InterruptedException {
     try {
       return xmlRpcClient.call(master, "lookupNode", node).toString();
@@ -221,7 +227,7 @@ final class MasterRegistration implements AutoCloseable {
     }
   }
 
-  /** Unregisters everything; waits for that only for a moment. */
+  /** Unregisters everything; waits for the master only a short time. */
   @Override
   public void close() {
     synchronized (this) {

@@ -12,12 +12,12 @@ import org.cartostream.ros.RosException;
 
 /**
  * The address at which other nodes find this one (wiki.ros.org/ROS/NetworkSetup): by {@code
- * ROS_HOSTNAME}, else {@code ROS_IP}, else by the address that this computer has on the way to the
- * master. A variable that is empty is as good as none.
+ * ROS_HOSTNAME}, else {@code ROS_IP}, else by the address of the interface that is on the route to
+ * the master. A variable that is empty is as good as none.
  *
- * @param advertised host name or address, as others are given it
- * @param bind the address to listen on; null for all, when the advertised one is none of this
- *     computer's own
+ * @param advertised host name or address that other nodes get
+ * @param bind address to listen on; null for all, if the advertised address is not this computer's
+ *     own
  */
 record NodeAddress(String advertised, InetAddress bind) {
 
@@ -66,7 +66,7 @@ record NodeAddress(String advertised, InetAddress bind) {
     }
   }
 
-  /** The URI that others use for a port here. */
+  /** Returns the URI by which other nodes reach a port of this node. */
   URI uri(int port) {
     return URI.create("http://" + advertised + ":" + port + "/");
   }

@@ -16,7 +16,7 @@ final class NodeThreads {
     return thread;
   }
 
-  /** Ends whoever waits on a socket. */
+  /** Closes a socket, which ends the threads that wait on it. */
   static void close(Closeable socket) {
     try {
       socket.close();

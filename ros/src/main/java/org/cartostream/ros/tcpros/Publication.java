@@ -20,10 +20,10 @@ import org.cartostream.ros.serialization.MessageType;
  */
 final class Publication<M extends Record> implements RosNode.Publisher<M> {
 
-  /** Messages that wait for a slow subscriber; when there are more, the oldest is dropped. */
+  /** Length of the queue of a subscriber, messages; when it is full the oldest is dropped. */
   private static final int QUEUE = 8;
 
-  /** Time in which a subscriber that has left is noticed while nothing is sent. */
+  /** Period of checking whether a subscriber has left while nothing is sent, milliseconds. */
   private static final int CHECK_MILLIS = 1000;
 
   private final String node;
@@ -72,7 +72,7 @@ final class Publication<M extends Record> implements RosNode.Publisher<M> {
     return queue;
   }
 
-  /** Why a subscriber cannot have this topic, or null if it can. */
+  /** Returns why a subscriber is refused; null if it is accepted. */
   String mismatch(ConnectionHeader theirs) {
     if (theirs.accepts("md5sum", type.md5())) {
       return null;
@@ -84,7 +84,7 @@ final class Publication<M extends Record> implements RosNode.Publisher<M> {
   /**
    * Serves one subscriber until it is gone, in the thread of its connection.
    *
-   * @param in of which only the end is of interest
+   * @param in input of the connection, of which only the end is noticed
    */
   void serve(Socket socket, InputStream in) throws IOException, InterruptedException {
     DataOutputStream out = new DataOutputStream(socket.getOutputStream());

@@ -14,8 +14,8 @@ import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.xmlrpc.XmlRpcClient;
 
 /**
- * The connection from one publisher of a topic to this node: requested by XML-RPC, then TCPROS. It
- * opens itself again while the master still names the publisher.
+ * The connection from one publisher of a topic to this node: requested by XML-RPC, then TCPROS.
+ * Reconnects as long as the master names the publisher.
  *
  * <p>Owns its socket; one thread runs it.
  */
@@ -67,7 +67,7 @@ final class PublisherConnection<M extends Record> implements Runnable {
     }
   }
 
-  /** True if the connection was up. */
+  /** Connects and receives until the connection breaks; true if it was up. */
   private boolean receiveUntilBroken() throws InterruptedException {
     boolean up = false;
     try (Socket connection = open()) {

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.serialization.ServiceType;
 
-/** A service: answers each caller in the thread of its connection. */
+/** A service of a node. Each caller is answered in the thread of its connection. */
 final class ServiceEndpoint<Q extends Record, A extends Record> {
 
   private static final int WORKED = 1;
@@ -29,7 +29,7 @@ final class ServiceEndpoint<Q extends Record, A extends Record> {
     this.answer = answer;
   }
 
-  /** Why a caller cannot have this service, or null if it can. */
+  /** Returns why a caller is refused; null if it is accepted. */
   String mismatch(ConnectionHeader theirs) {
     if (theirs.accepts("md5sum", type.md5())) {
       return null;
@@ -38,7 +38,7 @@ final class ServiceEndpoint<Q extends Record, A extends Record> {
         .formatted(name, type.name(), type.md5(), theirs.get("md5sum"));
   }
 
-  /** Answers until the caller has what it wanted. */
+  /** Answers one call, or all calls of a persistent connection until it ends. */
   void serve(Socket socket, DataInputStream in, ConnectionHeader theirs) throws IOException {
     DataOutputStream out = new DataOutputStream(socket.getOutputStream());
     out.write(

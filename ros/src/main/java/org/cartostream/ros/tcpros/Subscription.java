@@ -14,16 +14,16 @@ import org.cartostream.ros.xmlrpc.XmlRpcClient;
 /**
  * A subscribed topic. Owns the publishers that the master names, and the connection to each.
  *
- * <p>A connection whose publisher is not named any more stays as long as it works: a master that
- * was started again knows nobody, while the publishers go on.
+ * <p>A connection to a publisher that the master no longer names stays as long as it works, because
+ * a restarted master knows no publishers.
  *
  * @param <M> the message
  */
 final class Subscription<M extends Record> {
 
   /**
-   * Each connection has a thread, and anybody may name publishers; but many robots at one master
-   * all publish {@code /tf}.
+   * Maximum number of connections, which bounds the threads: any node may name publishers. Large,
+   * because many robots at one master may publish {@code /tf}.
    */
   static final int MAX_CONNECTIONS = 1000;
 
@@ -36,7 +36,7 @@ final class Subscription<M extends Record> {
   private boolean closed;
 
   /**
-   * @param maxConnections at most so many publishers are connected to
+   * @param maxConnections maximum number of connected publishers
    */
   Subscription(String topic, MessageType<M> type, int maxConnections, Consumer<M> listener) {
     this.topic = topic;
@@ -53,7 +53,7 @@ final class Subscription<M extends Record> {
     return type;
   }
 
-  /** The master names the publishers, as they are now. */
+  /** Sets the present publishers, as the master names them, and connects to new ones. */
   synchronized void publishers(
       List<?> uris, XmlRpcClient xmlRpcClient, String node, RosNodeListener reports) {
     if (closed) {
@@ -91,7 +91,7 @@ final class Subscription<M extends Record> {
     listener.accept(message);
   }
 
-  /** True if a connection that broke should be made again; else it is forgotten. */
+  /** True if a broken connection is to be reopened; else removes it. */
   synchronized boolean shouldReconnect(PublisherConnection<M> connection) {
     boolean goesOn = !closed && named.contains(connection.publisher());
     if (!goesOn) {

@@ -7,9 +7,9 @@ import java.util.Map;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Switches on TCP's keep-alive, so that a connection whose other side went silently, as when it
- * left the radio's reach, is noticed to be dead: after 150 s, as in roscpp, where Linux by default
- * takes more than two hours.
+ * Switch for TCP's keep-alive, so that a connection whose other side went silently, as when it left
+ * the radio's reach, is noticed to be dead: after 150 s, as in roscpp, where Linux by default takes
+ * more than two hours.
  */
 final class TcpKeepAlive {
 
@@ -21,7 +21,7 @@ final class TcpKeepAlive {
 
   private TcpKeepAlive() {}
 
-  /** Turns keep-alive on; where the system cannot set the pace, its own holds. */
+  /** Turns keep-alive on; if the system cannot set the intervals, its own are used. */
   static void on(Socket socket) throws IOException {
     socket.setKeepAlive(true);
     for (Map.Entry<SocketOption<Integer>, Integer> option : PACE.entrySet()) {

@@ -20,7 +20,7 @@ import org.cartostream.ros.xmlrpc.SlaveApi;
 import org.cartostream.ros.xmlrpc.XmlRpcClient;
 
 /**
- * A ROS 1 node on nothing but the JDK: XML-RPC to the master and between nodes, TCPROS for topics
+ * A ROS 1 node that uses only the JDK: XML-RPC to the master and between nodes, TCPROS for topics
  * and services (wiki.ros.org/ROS/Technical%20Overview).
  *
  * <p>Owns its subscriptions, publications and services, and the threads behind them.
@@ -28,8 +28,8 @@ import org.cartostream.ros.xmlrpc.XmlRpcClient;
 public final class TcpRosNode implements RosNode {
 
   /**
-   * Intervals of checks of the master, and of asking it for all publishers: its notice of one may
-   * be lost.
+   * Intervals of checks of the master, and of requests for all publishers, because an announcement
+   * of one may be lost.
    */
   private static final MasterRegistration.Intervals INTERVALS =
       new MasterRegistration.Intervals(Duration.ofSeconds(1), Duration.ofSeconds(30));
@@ -67,7 +67,7 @@ public final class TcpRosNode implements RosNode {
   }
 
   /**
-   * Starts a node; it looks for the master by itself.
+   * Starts a node, which connects to the master when it can.
    *
    * @param master such as {@code http://localhost:11311}
    * @param environment may hold {@code ROS_HOSTNAME} or {@code ROS_IP}
@@ -173,7 +173,7 @@ public final class TcpRosNode implements RosNode {
     }
   }
 
-  /** First leaves the graph, so that nobody is sent here any more. */
+  /** Leaves the graph first, so that no further node connects; then ends the connections. */
   @Override
   public void close() {
     masterRegistration.close();

@@ -8,12 +8,12 @@ import java.nio.ByteOrder;
 /** Frames of TCPROS: headers and messages with their length before them. */
 final class TcprosFraming {
 
-  /** A message that is longer is taken for garbage. */
+  /** Maximum length of a frame, bytes; a longer one is an error. */
   static final int MAX_BYTES = 1 << 28;
 
   private TcprosFraming() {}
 
-  /** {@code bytes} with their length before them. */
+  /** Returns {@code bytes} with their length before them. */
   static byte[] of(byte[] bytes) {
     return ByteBuffer.allocate(Integer.BYTES + bytes.length)
         .order(ByteOrder.LITTLE_ENDIAN)
@@ -23,10 +23,10 @@ final class TcprosFraming {
   }
 
   /**
-   * The next frame's bytes.
+   * Reads the next frame.
    *
    * @throws java.io.EOFException if the other side is gone
-   * @throws IOException if it is longer than {@code max} bytes
+   * @throws IOException if the frame is longer than {@code max} bytes
    */
   static byte[] read(DataInputStream in, int max) throws IOException {
     int length = Integer.reverseBytes(in.readInt());

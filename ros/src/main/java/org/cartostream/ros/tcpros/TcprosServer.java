@@ -19,7 +19,7 @@ import org.cartostream.ros.node.RosNodeListener;
  */
 final class TcprosServer implements AutoCloseable {
 
-  /** Maximum number of connections of one node, for each has a thread. */
+  /** Maximum number of connections of a node, each of which has a thread. */
   static final int MAX_CONNECTIONS = 256;
 
   private static final int HEADER_TIMEOUT_MILLIS = 5000;
@@ -43,7 +43,7 @@ final class TcprosServer implements AutoCloseable {
   /**
    * Listens on a free port.
    *
-   * @param maxConnections when so many are connected, the next is turned away
+   * @param maxConnections maximum number of connections; further ones are refused
    */
   static TcprosServer open(
       String node, InetAddress bind, int maxConnections, RosNodeListener listener)

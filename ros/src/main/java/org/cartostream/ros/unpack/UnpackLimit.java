@@ -6,22 +6,24 @@ import java.io.InputStream;
 import org.cartostream.ros.RosException;
 
 /**
- * Limit of the size to which a file may unpack. A few bytes can be the packed form of any number of
- * them, and the sender of a file need not mean well.
+ * Limit of the size to which a file may unpack. A few bytes may unpack to any number of bytes, and
+ * a file may be malicious.
  *
- * <p>Two bounds hold. What is in memory as a whole is at most a quarter of the heap: it is there
- * once, its messages are copied out of it one after the other, and the filter needs the rest. And
- * what is longer than {@link #HARMLESS_BYTES} may be at most {@link #MAX_RATIO} times as long as it
- * is packed.
+ * <p>Two bounds hold. Data that is in memory as a whole has at most a quarter of the heap; its
+ * messages are copied one after the other, and the filter needs the rest. And data longer than
+ * {@link #HARMLESS_BYTES} has at most {@link #MAX_RATIO} times its packed length.
  */
 public final class UnpackLimit {
 
-  /** Number of bytes that any machine unpacks in a second, and has room for. */
+  /**
+   * Unpacked size that is always allowed, bytes: any machine unpacks it in a second, and has room
+   * for it.
+   */
   static final long HARMLESS_BYTES = 1 << 26;
 
   /**
-   * Scans of 4,096 beams of which none meets anything shrink to a 1200th, by zstd and by bzip2;
-   * nothing but zeros to a 30,000th by the one and to a millionth by the other.
+   * Maximum ratio of unpacked to packed bytes. Scans of 4,096 beams without any hit have 1,200, by
+   * zstd and by bzip2; zeros alone have 30,000 by zstd and a million by bzip2.
    */
   static final int MAX_RATIO = 10_000;
 
@@ -33,30 +35,33 @@ public final class UnpackLimit {
   /** Maximum length of a message, bytes: no scan, and nothing else that is read, is longer. */
   private static final int MAX_MESSAGE_BYTES = 1 << 26;
 
-  /** Size of the pieces in which skipped bytes are read: what is skipped is unpacked as well. */
+  /**
+   * Size of the pieces in which skipped bytes are read, bytes: skipped data must be unpacked as
+   * well.
+   */
   private static final int SKIPPED_BYTES = 1 << 13;
 
   private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory();
 
   private UnpackLimit() {}
 
-  /** Maximum size of data that is in memory as a whole, bytes. */
+  /** Returns the maximum size of data that is in memory as a whole, bytes. */
   public static int blockBytes() {
     return (int) Math.min(Integer.MAX_VALUE - 8, HEAP_BYTES / 4);
   }
 
   /**
-   * Maximum size of a message that is decoded, bytes: less, for its objects take several times its
-   * bytes.
+   * Returns the maximum size of a message to be decoded, bytes. It is less than {@link
+   * #blockBytes}, because decoded objects take several times the bytes.
    */
   public static int messageBytes() {
     return (int) Math.min(MAX_MESSAGE_BYTES, HEAP_BYTES / 16);
   }
 
   /**
-   * Checks how long a message is, or is said to be, that is to be decoded.
+   * Checks the actual or claimed length of a message before it is decoded.
    *
-   * @throws RosException if it is too long
+   * @throws RosException if the message is too long
    */
   public static void checkMessage(long bytes) {
     if (bytes > messageBytes()) {
@@ -70,7 +75,10 @@ public final class UnpackLimit {
     }
   }
 
-  /** Says of something longer than {@link #blockBytes} what is wrong, and what would be right. */
+  /**
+   * Returns the end of a sentence about the length of data longer than {@link #blockBytes}, with
+   * the limit.
+   */
   public static String tooLong(long bytes) {
     return "%d bytes long, more than a quarter of the heap of %d MiB; a heap of %d MiB holds it (-Xmx%dm)"
         .formatted(bytes, HEAP_BYTES >> 20, heapMegabytes(bytes), heapMegabytes(bytes));
@@ -81,9 +89,9 @@ public final class UnpackLimit {
   }
 
   /**
-   * Checks what a block is said to unpack to.
+   * Checks the claimed unpacked size of a block.
    *
-   * @throws IOException if it is too much; the message says why
+   * @throws IOException if the size is too large; the message says why
    */
   public static void check(long packedBytes, long bytes) throws IOException {
     if (bytes > HARMLESS_BYTES && bytes / MAX_RATIO > packedBytes) {
@@ -94,7 +102,9 @@ public final class UnpackLimit {
     }
   }
 
-  /** True if all blocks of a file may not have unpacked to so much, as no recording does. */
+  /**
+   * True if the unpacked size of all blocks of a file exceeds the limits, which no recording does.
+   */
   public static boolean isTooMuch(long fileBytes, long unpackedBytes) {
     return unpackedBytes > Math.max(HARMLESS_BYTES, MAX_RATIO_OF_FILE * fileBytes);
   }
@@ -105,7 +115,7 @@ public final class UnpackLimit {
             .formatted(MAX_RATIO, packedBytes));
   }
 
-  /** Returns what is unpacked, until it is too much for the bytes into which it is packed. */
+  /** Returns a stream that fails when the unpacked bytes are too many for the packed ones. */
   public static InputStream bounded(InputStream unpacked, long packedBytes) {
     return new FilterInputStream(unpacked) {
       private long left = Math.max(HARMLESS_BYTES, MAX_RATIO * packedBytes);

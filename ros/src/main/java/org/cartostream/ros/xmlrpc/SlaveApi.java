@@ -21,25 +21,28 @@ import org.cartostream.ros.RosException;
  */
 public final class SlaveApi implements AutoCloseable {
 
-  /** Answers the calls. */
+  /** Handler of the calls. */
   public interface Handler {
 
-    /** The publishers of a topic are these. */
+    /** Takes the present publishers of a topic. */
     void publishers(String topic, List<?> uris);
 
-    /** Returns where a topic of this node can be had by TCPROS; null if there is no such topic. */
+    /**
+     * Returns the TCPROS protocol parameters of a topic of this node; null if there is no such
+     * topic.
+     */
     List<Object> connectionParameters(String topic);
 
-    /** Pairs of topic and type. */
+    /** Returns the name and type of each subscribed topic. */
     List<List<String>> subscriptions();
 
-    /** Pairs of topic and type. */
+    /** Returns the name and type of each published topic. */
     List<List<String>> publications();
 
-    /** The master's address. */
+    /** Returns the master's address. */
     String master();
 
-    /** Somebody wants the node to end. */
+    /** Called when another node requests that this one end. */
     void shutdown(String why);
   }
 
@@ -64,8 +67,8 @@ public final class SlaveApi implements AutoCloseable {
   /**
    * Serves on a free port.
    *
-   * @param timeout after which a caller is cut off that has not sent its request or not taken the
-   *     answer: there are few threads
+   * @param timeout time in which a caller must have sent its request and taken the answer, because
+   *     there are few threads
    */
   public static SlaveApi open(String node, InetAddress bind, Handler handler, Duration timeout)
       throws IOException {
@@ -83,10 +86,13 @@ public final class SlaveApi implements AutoCloseable {
     return thread;
   }
 
-  /** Serves one request. The server reads and writes by channels, which an interrupt closes. */
+  /**
+   * Serves one request within the time-out. After that the thread is interrupted, which closes the
+   * channel of the connection.
+   */
   private void inTime(Runnable work) {
     FutureTask<?> task = new FutureTask<>(work, null);
-    // The JDK's own clock: one of ours would refuse a request that is begun while it is closed.
+    // The JDK's timer: an own one would refuse requests that begin while it is being closed.
     CompletableFuture<Void> end = new CompletableFuture<>();
     end.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete((inTime, late) -> task.cancel(true)); // Nothing happens to one that is done.

@@ -40,11 +40,11 @@ public final class XmlRpcClient {
   }
 
   /**
-   * Calls a method with this node's name and more.
+   * Calls a method with this node's name and further arguments.
    *
-   * @return what the other side answers beside its status
+   * @return value in the answer
    * @throws DeclinedException if the status is not success
-   * @throws IOException if nobody answers, or not in the protocol
+   * @throws IOException if there is no answer, or an invalid one
    */
   public Object call(URI where, String method, Object... more)
       throws IOException, InterruptedException {
@@ -63,7 +63,7 @@ public final class XmlRpcClient {
     return checked(where, method, response.body());
   }
 
-  /** The client takes no address whose host has an underscore, but its number. */
+  /** Replaces a host with an underscore, which the JDK's HTTP client refuses, by its IP address. */
   private static URI withHost(URI where) throws IOException {
     if (where.getHost() != null) {
       return where;
@@ -79,7 +79,10 @@ public final class XmlRpcClient {
     }
   }
 
-  /** ROS answers with [status, sentence, value]. */
+  /**
+   * Returns the value in an answer, which is [status, sentence, value]; throws if the status is not
+   * success.
+   */
   private static Object checked(URI where, String method, byte[] body) throws IOException {
     Object answer;
     try {

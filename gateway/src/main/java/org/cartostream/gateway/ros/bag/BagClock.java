@@ -14,14 +14,14 @@ import org.cartostream.gateway.ros.tf.TransformBuffer;
  */
 final class BagClock {
 
-  /** A robot does not get so far between two messages of odometry. */
+  /** Least distance, metres, that shows another drive; a robot moves less between two messages. */
   private static final double ELSEWHERE_METRES = 1;
 
   private static final double ELSEWHERE_RADIANS = Math.PI / 3;
 
   private final Optional<StampTrack> odometry;
 
-  /** Epoch from which on nothing belongs to the drive any more. */
+  /** Value of {@link #epoch} from which on scans belong to another drive. */
   private final int endEpoch;
 
   private final String notice;
@@ -30,7 +30,7 @@ final class BagClock {
   private int epoch;
 
   /**
-   * @param odometry that serves; empty if there is none
+   * @param odometry stamps of the odometry that is used; empty if there is none
    */
   BagClock(StampTrack scans, Optional<StampTrack> odometry) {
     this.odometry = odometry;
@@ -58,7 +58,9 @@ final class BagClock {
     this.notice = said;
   }
 
-  /** Empty if it is the same drive, by all that is known. */
+  /**
+   * Returns why scans after a set-back are of another drive; empty if they seem to be of the same.
+   */
   private static String whyItIsAnotherDrive(
       int which, StampTrack scans, Optional<StampTrack> odometry) {
     boolean isLast = which == scans.setBacks().size() - 1;
@@ -84,7 +86,10 @@ final class BagClock {
     return notice.isEmpty() ? Optional.empty() : Optional.of(notice);
   }
 
-  /** The next scan is of this time. A stamp far from all odometry is a fault of its own. */
+  /**
+   * Takes the stamp of the next scan. A stamp far from all odometry is ignored here; its scan is
+   * refused elsewhere.
+   */
   void next(long stampNanos) {
     if (!isNearOdometry(stampNanos)) {
       return;
@@ -105,14 +110,14 @@ final class BagClock {
         .orElse(true);
   }
 
-  /** True if there may be odometry for a time. */
+  /** True if a time is between the first and the last odometry, or there is no odometry. */
   boolean mayHaveOdometry(long stampNanos) {
     return odometry
         .map(track -> stampNanos >= track.earliest() && stampNanos <= track.latest())
         .orElse(true);
   }
 
-  /** Number of times that time was set back. */
+  /** Returns how often time was set back in the scans so far. */
   int epoch() {
     return epoch;
   }

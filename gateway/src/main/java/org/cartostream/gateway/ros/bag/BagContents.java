@@ -34,10 +34,11 @@ import org.cartostream.slam.log.LaserLog;
 
 /**
  * The table of contents of a bag, made by reading it once from front to back before its scans are
- * read. Scans and odometries are recognised by their type; of several topics the one that the
- * settings name is taken, else the one that a live robot has.
+ * read. Scans and odometries are recognised by their type; of several topics the one in the
+ * settings is used, else the usual one ({@code /scan}, {@code /tf}, {@code /odom}).
  *
- * <p>Owns the counts, what contradicts itself, and where the messages are not in the order of time.
+ * <p>Owns the counts, the contradictions among transforms, and the places where messages are not in
+ * the order of time.
  */
 final class BagContents {
 
@@ -60,7 +61,7 @@ final class BagContents {
   /** The frames of the scans, by topic. */
   private final Map<String, Set<String>> laserFrames = new TreeMap<>();
 
-  /** Stamps by topic; those of transforms among them. */
+  /** Stamps by topic, also of topics of transforms. */
   private final Map<String, StampTrack> tracks = new TreeMap<>();
 
   private final Set<String> odometries = new TreeSet<>();
@@ -71,8 +72,8 @@ final class BagContents {
   private final Map<String, Set<String>> parents = new TreeMap<>();
 
   /**
-   * Transforms that hold for all times, by topic, in the order of the file: the first of each frame
-   * and parent.
+   * Static transforms by topic, then by frame and parent, in the order of the file; the first of
+   * each pair.
    */
   private final Map<String, Map<List<String>, TransformStamped>> fixed = new TreeMap<>();
 
@@ -190,10 +191,10 @@ final class BagContents {
   }
 
   /**
-   * The laser's topic.
+   * Returns the laser's topic.
    *
-   * @throws FileFormatException if there is none, the one that is named is none, or none is named
-   *     of several and none is {@code /scan}
+   * @throws FileFormatException if no topic has scans, the topic in the settings has none, or of
+   *     several topics the settings name none and none is {@code /scan}
    */
   String scanTopic() throws FileFormatException {
     if (scans.isEmpty()) {
@@ -219,7 +220,7 @@ final class BagContents {
     return scans.size() == 1 ? scans.keySet().iterator().next() : USUAL_SCANS;
   }
 
-  /** The topic that is meant; where it lacks its first slash, that is forgiven. */
+  /** Returns the topic of this name; the first slash may be missing. */
   private String named(String name, Set<String> topics, String what, String key)
       throws FileFormatException {
     for (String topic : List.of(name, "/" + name)) {
@@ -238,7 +239,7 @@ final class BagContents {
     return Math.toIntExact(scans.get(scanTopic()).count());
   }
 
-  /** The stamps of the laser's scans. */
+  /** Returns the stamps of the laser's scans. */
   StampTrack scanTrack() throws FileFormatException {
     return scans.get(scanTopic());
   }
@@ -246,7 +247,7 @@ final class BagContents {
   /**
    * Checks that the frame which the settings place on the robot is that of scans.
    *
-   * @throws FileFormatException if it is of none
+   * @throws FileFormatException if no scan has this frame
    */
   void checkMount() throws FileFormatException {
     Optional<String> mismatch =
@@ -288,12 +289,12 @@ final class BagContents {
         Locale.ROOT, "%.2f to %.2f s", track.earliest() / second, track.latest() / second);
   }
 
-  /** The extents of the laser's scans. */
+  /** Returns the extents of the laser's scans. */
   ScanExtents scanExtents() throws FileFormatException {
     return extents.getOrDefault(scanTopic(), ScanExtents.ofFile());
   }
 
-  /** The stamps of the odometry that serves; empty if there is none. */
+  /** Returns the stamps of the odometry that is used; empty if there is none. */
   Optional<StampTrack> odometryTrack() throws FileFormatException {
     return Optional.ofNullable(tracks.get(odometryTopic()));
   }
@@ -306,11 +307,11 @@ final class BagContents {
   }
 
   /**
-   * The topics that odometry is taken from: at most one of transforms and one of {@code
-   * nav_msgs/Odometry}. Two odometries differ, and a way that leaps from one to the other is none.
+   * Returns the topics of odometry: at most one of transforms and one of {@code nav_msgs/Odometry}.
+   * Two odometries differ, and a path made of both would jump.
    *
-   * @throws FileFormatException if the one that is named is none, or none is named of several and
-   *     they are not on the usual topics
+   * @throws FileFormatException if the topic in the settings has no odometry, or of several topics
+   *     the settings name none and none is a usual one
    */
   OdometrySource.Topics odometry() throws FileFormatException {
     Set<String> tfs = transforms.odometries();
@@ -347,7 +348,10 @@ final class BagContents {
     return above.contains(odom);
   }
 
-  /** The transforms; of several odometries among them that of {@link #odometry} is taken. */
+  /**
+   * Returns the transforms; if several topics of transforms have odometry, only that of {@link
+   * #odometry} is used.
+   */
   BagTransforms transforms() throws FileFormatException {
     OdometrySource.Topics topics = odometry();
     if (transforms.odometries().contains(topics.transforms()) && !topics.isNamed()) {
@@ -362,7 +366,7 @@ final class BagContents {
     return all;
   }
 
-  /** Choices that the settings left open, and how they were made, for people. */
+  /** Returns sentences for people about the choices that the settings left open. */
   List<String> notices() throws FileFormatException {
     List<String> notices = new ArrayList<>(contradictions.notes());
     if (undecodable > 0) {
@@ -377,7 +381,7 @@ final class BagContents {
     if (settings.bagScanTopic().isEmpty() && scans.size() > 1) {
       notices.add(choice("lasers", scans.keySet(), USUAL_SCANS, SCAN_KEY));
     }
-    // Most robots send the same as transforms and on one topic.
+    // Most robots send the same odometry as transforms and on one topic.
     boolean several = odometries.size() > 1 || transforms.odometries().size() > 1;
     if (settings.bagOdometryTopic().isEmpty() && several) {
       OdometrySource.Topics topics = odometry();
@@ -389,7 +393,7 @@ final class BagContents {
     return notices;
   }
 
-  /** See {@link LaserLog#damage}. */
+  /** Returns the damage of the bag, see {@link LaserLog#damage}. */
   Optional<String> damage() {
     if (coverage.isWhole()) {
       return Optional.empty();

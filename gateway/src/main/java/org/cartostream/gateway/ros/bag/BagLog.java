@@ -40,25 +40,25 @@ import org.cartostream.slam.sensor.Refusal;
 /**
  * A ROS bag as a log, of ROS 1 or of ROS 2: its scans get their odometry by {@link
  * ScanOdometrySync}, as those of a live robot do. Here they are paired by header stamps alone,
- * however late a message was recorded, and static transforms are known from the beginning. Which
- * topics are heard, {@link BagContents} says.
+ * however late a message was recorded, and static transforms are known from the beginning. {@link
+ * BagContents} selects the topics.
  *
- * <p>Every scan is one entry; entries are numbered in the order in which they are decided. No scan
- * is left out for lack of movement: the filter decides about that. Where time was set back, and the
- * robot is elsewhere or the same drive comes again, the log ends: the rest is refused.
+ * <p>Every scan is one entry; entries are numbered in the order in which their readings or refusals
+ * are known. No scan is left out for lack of movement: the filter decides about that. If after a
+ * set-back of time the robot is elsewhere, or the same drive is repeated, the map ends there: the
+ * other scans are refused.
  *
- * <p>Owns the bag, opened twice, for scans and for motion, and the entries that are decided and not
- * taken yet.
+ * <p>Owns the bag, opened twice, for scans and for motion, and the entries that were not taken yet.
  */
 public final class BagLog implements LaserLog {
 
-  /** Refusals of scans where those that belong together lie far from each other. */
+  /** Refusals that messages far out of the order of time can cause. */
   private static final Set<Refusal> OF_DISORDER =
       Set.of(NO_ODOMETRY, STAMP_TOO_OLD, CLOCK_SKEW, NO_TRANSFORM, TOO_MANY_WAITING);
 
   /**
-   * Stands in place of the time: nothing else is heard while a scan is decided, so there is only an
-   * end of waiting.
+   * Stands for the time of arrival, which a bag does not need: a scan waits until all its odometry
+   * was read, not for a time.
    */
   private static final long NO_TIME = 0;
 
@@ -105,10 +105,10 @@ public final class BagLog implements LaserLog {
   }
 
   /**
-   * The format: whatever {@link MessageFile} opens. Several are merged as messages and not as
-   * scans, so that what holds for all times in one holds for all.
+   * Returns the format of bags: all files that {@link MessageFile} opens. Several files are merged
+   * by message, so that static transforms of one hold for all.
    *
-   * @param settings name the frames, and topics if they must be
+   * @param settings frames, and the topics where a bag has several
    */
   public static LogFormat format(RosSettings settings) {
     return new LogFormat(
@@ -122,10 +122,11 @@ public final class BagLog implements LaserLog {
   }
 
   /**
-   * Opens a bag, or several as one log, as those of a recording that was split. They are read once
-   * now, see {@link BagContents}, and then as far as shows whether its scans are to be undistorted.
+   * Opens a bag, or several as one log, as those of a recording that was split. The files are read
+   * once now for {@link BagContents}, then until it is known whether the scans are to be
+   * undistorted.
    *
-   * @param settings names the frames, and topics if they must be
+   * @param settings frames, and the topics where a bag has several
    * @throws FileFormatException if it is no bag, has no scans, nothing on a topic that is named, no
    *     scan of the frame that is named, clocks that never meet, files of two robots with the same
    *     frames, the scans of several lasers without one on {@code /scan}, several odometries and
@@ -194,7 +195,7 @@ public final class BagLog implements LaserLog {
     return decided.remove();
   }
 
-  /** Decides the next scan, or finds that there is none. */
+  /** Reads on until the next entry is known, or the bag is at its end. */
   private void advance() throws IOException {
     MessageFile.RecordedMessage message = nextScan();
     if (message == null) {
@@ -218,7 +219,7 @@ public final class BagLog implements LaserLog {
       motion.readTo(stamp, scanSync.neededUntilNanos(scan), clock.epoch());
     }
     scanSync.receive(scan, NO_TIME);
-    // Nothing more comes for it: it has waited enough.
+    // No more odometry comes for the scan: its time of waiting is over.
     scanSync.processWaiting(TimeUnit.MILLISECONDS.toNanos(LONG_WAIT_MILLIS));
   }
 
@@ -239,14 +240,16 @@ public final class BagLog implements LaserLog {
     }
   }
 
-  /** Of fixed transforms that contradict each other, the last recorded before a scan counts. */
+  /**
+   * Takes static transforms. Of those that contradict each other, the last before a scan counts.
+   */
   private void takeFixed(MessageFile.RecordedMessage message) {
     if (BagTransforms.isFixed(message.topic())) {
       try {
         TfMessage heard = transforms.filter(message.topic(), message.as(TfMessage.TYPE));
         scanSync.receive(heard, true, NO_TIME);
       } catch (RosException e) {
-        // It was counted when the bag was read for the first time.
+        // Undecodable messages were counted when the bag was read for the first time.
       }
     }
   }

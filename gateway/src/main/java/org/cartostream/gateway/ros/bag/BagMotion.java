@@ -12,8 +12,8 @@ import org.cartostream.ros.message.Odometry;
 import org.cartostream.ros.message.TfMessage;
 
 /**
- * The transforms that move and the odometry of a bag, read ahead as far as the stamps of its scans
- * need them, whenever they were recorded.
+ * Reader of the moving transforms and the odometry of a bag, read ahead as far as the stamps of its
+ * scans need them, whenever they were recorded.
  *
  * <p>Owns its own reader of the bag, the message that is held back, and how often time was set back
  * in odometry.
@@ -35,7 +35,7 @@ final class BagMotion implements Closeable {
   private final OdometrySource.Topics topics;
   private final ScanOdometrySync scanSync;
 
-  /** Read, and not passed on: time is set back by it. */
+  /** Message that was read and not passed on yet: time is set back at it, or a gap precedes it. */
   private Motion held;
 
   private long newestNanos = NO_STAMP;
@@ -43,7 +43,7 @@ final class BagMotion implements Closeable {
   private boolean ended;
 
   /**
-   * @param scanSync takes what is read
+   * @param scanSync receives the transforms and odometry
    */
   BagMotion(
       MessageFile bag,
@@ -57,11 +57,12 @@ final class BagMotion implements Closeable {
   }
 
   /**
-   * Reads on until there is odometry of a scan, or there will be none.
+   * Reads on until the odometry of a scan was read, or none is to be expected.
    *
    * @param stampNanos of the scan
-   * @param endNanos of its last beam; over a silence of odometry there is no reading on until it
-   * @param scanEpoch how often time was set back in the scans: odometry does not run ahead of them
+   * @param endNanos stamp of its last beam, until which odometry is read unless there is a gap
+   * @param scanEpoch how often time was set back in the scans; odometry is not read beyond as many
+   *     set-backs
    */
   void readTo(long stampNanos, long endNanos, int scanEpoch) throws IOException {
     while (!ended && (epoch < scanEpoch || newestNanos < endNanos)) {

@@ -14,7 +14,7 @@ import org.cartostream.ros.message.TransformStamped;
 /**
  * Selects the transforms of a bag that are used. Several topics may have frames with the same
  * names, as those of two robots do ({@code /robot1/tf} and {@code /robot2/tf}); then one topic is
- * taken for odometry, and its frames are taken from it and its {@code _static} alone.
+ * selected for odometry, and its frames are taken only from this topic and its {@code _static}.
  *
  * <p>Owns the frames of each topic, and which topic is taken.
  */
@@ -32,7 +32,7 @@ final class BagTransforms {
     this.odomFrame = TransformTree.name(odomFrame);
   }
 
-  /** True if a topic's transforms hold for all times. */
+  /** True if a topic's transforms are static, by its name. */
   static boolean isFixed(String topic) {
     return topic.endsWith("/tf" + STATIC);
   }
@@ -48,24 +48,24 @@ final class BagTransforms {
     }
   }
 
-  /** True if a transform tells where odometry has the robot. */
+  /** True if a transform is odometry: its parent is the odometry frame. */
   boolean isOdometry(TransformStamped transform) {
     return TransformTree.name(transform.header().frameId()).equals(odomFrame);
   }
 
-  /** The topics among whose transforms there is odometry. */
+  /** Returns the topics whose transforms include odometry. */
   Set<String> odometries() {
     return odometries;
   }
 
-  /** Selects the topic from which alone odometry is taken from now on. */
+  /** Selects the only topic of transforms from which odometry is taken. */
   void select(String topic) {
     taken = topic;
     framesOfTaken = new HashSet<>(framesByTopic.getOrDefault(topic, Set.of()));
     framesOfTaken.addAll(framesByTopic.getOrDefault(topic + STATIC, Set.of()));
   }
 
-  /** The part of a message that is used. */
+  /** Returns a message with only those transforms that are used. */
   TfMessage filter(String topic, TfMessage message) {
     if (taken.isEmpty() || topic.equals(taken) || topic.equals(taken + STATIC)) {
       return message;

@@ -20,20 +20,22 @@ import org.cartostream.slam.geometry.Pose;
  */
 final class ContradictingTransforms {
 
-  /** So far apart are two robots, or two odometries: more than one does between two stamps. */
+  /**
+   * Distance by which two robots or odometries differ, metres; one moves less between two stamps.
+   */
   private static final double APART_METRES = 0.2;
 
-  /** A single place that is wrong is a fault of another kind. */
+  /** Number of contradictions that are reported; fewer are outliers. */
   private static final int MIN_COUNT = 5;
 
-  /** Of fixed transforms, as rounding makes them differ. */
+  /** Distance that rounding may cause between two copies of a static transform, metres. */
   private static final double SAME_METRES = 1e-3;
 
   private static final double SAME_RADIANS = 2e-3;
 
   private record Place(long nanos, Pose pose) {}
 
-  /** One transform in one file. */
+  /** The last two places of one transform in one file, and the number of jumps there and back. */
   private static final class Way {
     private Place before;
     private Place last;
@@ -53,10 +55,10 @@ final class ContradictingTransforms {
   private final Map<String, Map<String, Way>> ways = new TreeMap<>();
   private final Map<String, List<Fixed>> fixed = new TreeMap<>();
 
-  /** The two files of a transform that is at two places, and how often it was. */
+  /** Number of contradictions by transform, first file and second file. */
   private final Map<List<String>, Integer> apart = new LinkedHashMap<>();
 
-  /** When the first and the last message of a file were recorded. */
+  /** Recording times of the first and the last message by file, nanoseconds. */
   private final Map<String, long[]> times = new HashMap<>();
 
   private static boolean isBetween(Place from, Place middle, Place to) {
@@ -67,7 +69,10 @@ final class ContradictingTransforms {
         && to.nanos - from.nanos <= TransformBuffer.MAX_GAP_NANOS;
   }
 
-  /** True if a place is farther from the way between two others than these are from each other. */
+  /**
+   * True if {@code middle} is farther from its interpolated place than the motion from {@code from}
+   * to {@code to} can explain.
+   */
   private static boolean isApart(Place from, Place middle, Place to) {
     double share =
         to.nanos == from.nanos ? 0 : (double) (middle.nanos - from.nanos) / (to.nanos - from.nanos);
@@ -79,7 +84,7 @@ final class ContradictingTransforms {
     return expected.distance(middle.pose) > APART_METRES + 2 * from.pose.distance(to.pose);
   }
 
-  /** A message of a file was recorded. */
+  /** Takes the recording time of a message. */
   void recorded(String file, long atNanos) {
     long[] range = times.computeIfAbsent(file, any -> new long[] {atNanos, atNanos});
     range[0] = Math.min(range[0], atNanos);
@@ -87,9 +92,9 @@ final class ContradictingTransforms {
   }
 
   /**
-   * A transform that moves, or odometry.
+   * Takes a moving transform or odometry.
    *
-   * @param what it is, for people
+   * @param what name of the transform or the odometry, for people
    */
   void moving(String file, String what, long stampNanos, RigidTransform motion) {
     if (!motion.isValid()) {
@@ -109,7 +114,7 @@ final class ContradictingTransforms {
     own.add(place);
   }
 
-  /** A transform that holds for all times. */
+  /** Takes a static transform. */
   void fixed(String file, String what, RigidTransform motion) {
     if (!motion.isValid()) {
       return;
@@ -125,7 +130,10 @@ final class ContradictingTransforms {
     return one.distance(other) < SAME_METRES && Math.abs(one.to(other).theta()) < SAME_RADIANS;
   }
 
-  /** A sentence if two files have one transform at two places at one time; empty if none has. */
+  /**
+   * Returns a sentence if two files have one transform at two places at one time; empty if none
+   * has.
+   */
   Optional<String> ofTwoFiles() {
     for (Map.Entry<List<String>, Integer> each : apart.entrySet()) {
       String what = each.getKey().get(0);
@@ -154,7 +162,7 @@ final class ContradictingTransforms {
         .formatted(what, one, other);
   }
 
-  /** Sentences about what contradicts itself within one file. */
+  /** Returns sentences about contradictions within one file. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
     ways.forEach(

@@ -16,10 +16,10 @@ final class StampTrack {
   /**
    * A place where time was set back.
    *
-   * @param index of the first message after it, from 1
-   * @param byNanos by how much
-   * @param metres from the pose before it to the pose after it; 0 without poses
-   * @param radians by which the robot's heading differs, not negative
+   * @param index number of the first message after the set-back, from 1
+   * @param byNanos stamp before minus stamp after, nanoseconds
+   * @param metres distance from the pose before to the pose after, metres; 0 without poses
+   * @param radians difference of the two headings, not negative; 0 without poses
    */
   record SetBack(long index, long byNanos, double metres, double radians) {}
 
@@ -30,12 +30,12 @@ final class StampTrack {
   private long earliest = Long.MAX_VALUE;
   private long latest = Long.MIN_VALUE;
 
-  /** The latest since time was set back last. */
+  /** Newest stamp since time was last set back, nanoseconds. */
   private long newest = Long.MIN_VALUE;
 
   private Pose lastPose;
 
-  /** A stamp that lies so far before another is of a clock that was set back. */
+  /** True if a stamp is so far before the newest that the clock must have been set back. */
   static boolean isSetBack(long stampNanos, long newestNanos) {
     return newestNanos != Long.MIN_VALUE && stampNanos < newestNanos - TransformBuffer.KEPT_NANOS;
   }
@@ -43,7 +43,7 @@ final class StampTrack {
   /**
    * Takes the next stamp.
    *
-   * @param pose of the robot at that time; null if the topic tells none
+   * @param pose pose of the robot at the stamp; null if the topic has no poses
    */
   void add(long stampNanos, Pose pose) {
     count++;
@@ -63,12 +63,12 @@ final class StampTrack {
     }
   }
 
-  /** A message of the topic makes no sense. */
+  /** Counts a message that cannot be decoded. */
   void addUndecodable() {
     count++;
   }
 
-  /** Messages of the topic. */
+  /** Returns the number of messages of the topic. */
   long count() {
     return count;
   }
@@ -85,7 +85,10 @@ final class StampTrack {
     return setBacks;
   }
 
-  /** Stamps since time was set back last that had come before: the same drive was played again. */
+  /**
+   * Returns how many stamps since the last set-back had come before it, as when a drive is played
+   * twice.
+   */
   long repeats() {
     return repeats;
   }

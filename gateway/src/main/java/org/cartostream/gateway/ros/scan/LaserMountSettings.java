@@ -34,16 +34,16 @@ public record LaserMountSettings(
     return frame.equals("*") || (!frame.isEmpty() && frame.equals(laserFrame));
   }
 
-  /** True if these settings are of another laser. */
+  /** True if these settings name the frame of a different laser. */
   boolean isOfOtherThan(String laserFrame) {
     return !frame.isEmpty() && !covers(laserFrame);
   }
 
   /**
-   * A sentence if the frame that is named is that of no laser; empty if none is named, or no laser
-   * is known.
+   * Returns a sentence if the frame in the settings is not that of a laser; empty if the settings
+   * name no frame, or no laser is known.
    *
-   * @param laserFrames the frames of the scans, without the slash that tf wrote before them
+   * @param laserFrames the frames of the scans, without the leading slash of old tf
    */
   public Optional<String> mismatch(Set<String> laserFrames) {
     if (frame.isEmpty()
@@ -62,8 +62,8 @@ public record LaserMountSettings(
   }
 
   /**
-   * Returns the transform from the base to the laser: a turn about the vertical, then on its head a
-   * turn about x.
+   * Returns the transform from the base to the laser: a rotation about z, then for an upside-down
+   * laser a half turn about x.
    */
   RigidTransform transform() {
     double half = StrictMath.toRadians(yawDegrees) / 2;
@@ -74,7 +74,7 @@ public record LaserMountSettings(
         upsideDown ? new Quaternion(cos, sin, 0, 0) : new Quaternion(0, 0, sin, cos));
   }
 
-  /** Returns what was said, for people; empty if nothing was. */
+  /** Returns a sentence for people about these settings; empty if none is set. */
   public String sentence() {
     return frame.isEmpty()
         ? ""

@@ -16,9 +16,9 @@ import org.cartostream.slam.sensor.Scan;
 final class LaserScanConverter {
 
   /**
-   * Steps by which angle_max may be off: drivers count their beams in three ways, and that of the
-   * Velodyne ({@code velodyne_laserscan}) has whole steps in a turn that it ends at all the same,
-   * up to two too few. What rounding adds to float's angles is far less than a tenth.
+   * Maximum error of angle_max, in angle steps. Drivers count their beams in three ways; the
+   * Velodyne's ({@code velodyne_laserscan}) may have up to two beams fewer than a full turn needs.
+   * Rounding of float angles adds far less than 0.1.
    */
   private static final double ANGLE_TOLERANCE_STEPS = 2.1;
 
@@ -32,7 +32,7 @@ final class LaserScanConverter {
         maxUsableRangeMetres > 0 ? maxUsableRangeMetres : Double.POSITIVE_INFINITY;
   }
 
-  /** Why a scan cannot be used wherever the laser is, or null if it can. */
+  /** Returns why a scan cannot be used, wherever the laser is mounted; null if it can. */
   Refusal.Reason unusable(LaserScan scan) {
     int beams = scan.ranges().length;
     if (beams == 0) {
@@ -40,7 +40,7 @@ final class LaserScanConverter {
     }
     double step = scan.angleIncrement();
     double behind = scan.angleMin() + (beams - 1) * step - scan.angleMax();
-    // Not the other way round: a NaN must not pass.
+    // Written so that a NaN does not pass.
     boolean stepsFit = step != 0 && Math.abs(behind) <= ANGLE_TOLERANCE_STEPS * Math.abs(step);
     if (!Float.isFinite(scan.angleMin()) || (beams > 1 && !stepsFit)) {
       return BAD_ANGLES.because(
@@ -61,7 +61,7 @@ final class LaserScanConverter {
     return ALL_BEAMS_INVALID.because(beams + " beams");
   }
 
-  /** Why a laser that is mounted like this cannot be used, or null if it can. */
+  /** Returns why a laser with this mount cannot be used; null if it can. */
   static Refusal.Reason unusable(RigidTransform mount) {
     double upwards = mount.upwards();
     return Math.abs(upwards) >= LEVEL
@@ -73,7 +73,10 @@ final class LaserScanConverter {
                 Math.toDegrees(StrictMath.acos(upwards))));
   }
 
-  /** The scan of a laser mounted like this; on its head it turns the other way round. */
+  /**
+   * Converts a message to a scan; the beams of an upside-down laser have the opposite order of
+   * angles.
+   */
   Scan read(LaserScan scan, RigidTransform mount) {
     double turn = mount.upwards() > 0 ? 1 : -1;
     return new Scan(
@@ -86,15 +89,15 @@ final class LaserScanConverter {
   }
 
   /**
-   * True if a beam is known to have met nothing within a range: by REP 117; or, where the user has
-   * said how far ranges are to be believed, by any greater one.
+   * True if a beam is known to have met nothing within a range: if it is +Infinity (REP 117), or if
+   * the settings limit the usable range and this range is greater.
    */
   private boolean isFreeUpToRange(float range, float maxRange) {
     return range == Float.POSITIVE_INFINITY
         || Double.isFinite(maxUsableRangeMetres) && range >= maxRange;
   }
 
-  /** The ranges with +Infinity for each beam that is known to have met nothing. */
+  /** Returns the ranges, with +Infinity for each beam that is known to have met nothing. */
   private float[] withInfinity(float[] ranges, float maxRange) {
     if (!Double.isFinite(maxUsableRangeMetres)) {
       return ranges;

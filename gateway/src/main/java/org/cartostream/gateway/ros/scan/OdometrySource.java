@@ -19,8 +19,8 @@ import org.cartostream.slam.sensor.Refusal;
  * Looks up the base's pose by odometry: on {@code /tf}, as slam_gmapping does, or on {@code /odom}
  * where {@code /tf} has none.
  *
- * <p>Owns the messages of {@code /odom}, and the choice between the two: the first that has a
- * scan's pose stays, because the two may differ, and a change from one to the other would look like
+ * <p>Owns the messages of {@code /odom}, and the choice between the two: the first source that has
+ * the pose of a scan stays in use, because a change to the other, which may differ, would look like
  * a jump. Not for several threads.
  */
 public final class OdometrySource {
@@ -35,8 +35,8 @@ public final class OdometrySource {
    * The topics that odometry may come from.
    *
    * @param transforms the topic of transforms
-   * @param messages that of {@code nav_msgs/Odometry}; empty if there is none
-   * @param isNamed true if the settings name the latter, so that transforms are not used
+   * @param messages the topic of {@code nav_msgs/Odometry}; empty if there is none
+   * @param isNamed true if the settings name the topic of messages, so that transforms are not used
    */
   public record Topics(String transforms, String messages, boolean isNamed) {}
 
@@ -49,7 +49,10 @@ public final class OdometrySource {
   private Choice choice;
   private String topicChild = "";
 
-  /** Fault of what came on the topic, but for the child's frame; else empty. */
+  /**
+   * Fault of the latest message on the topic of odometry other than a wrong child frame; else
+   * empty.
+   */
   private String wrongOnTopic = "";
 
   private boolean received;
@@ -64,7 +67,7 @@ public final class OdometrySource {
     this.mapFrame = TransformTree.name(settings.mapFrame());
   }
 
-  /** A transform came on {@code /tf}; true if it is odometry. */
+  /** Takes a transform of {@code /tf}; true if it is odometry. */
   boolean receive(TransformStamped transform, long nanoTime) {
     if (!TransformTree.name(transform.header().frameId()).equals(odomFrame)) {
       return false;
@@ -75,7 +78,7 @@ public final class OdometrySource {
     return true;
   }
 
-  /** A message came on the topic. One that names no frame can mean none but odometry's. */
+  /** Takes a message of the topic of odometry. An empty frame name counts as the odometry frame. */
   void receive(Odometry odometry, long nanoTime) {
     String frame = TransformTree.name(odometry.header().frameId());
     RigidTransform pose = RigidTransform.of(odometry.pose().pose());
@@ -99,7 +102,7 @@ public final class OdometrySource {
   }
 
   /**
-   * Returns where the base was at a time.
+   * Looks up the base's pose in the odometry frame at a time.
    *
    * @param lastChance true if there will be no more waiting for {@code /tf}
    */
@@ -124,7 +127,10 @@ public final class OdometrySource {
     return byTopic;
   }
 
-  /** The pose on the topic may be that of another frame than the base, as of its footprint. */
+  /**
+   * Looks up the pose by the topic's messages, which may be of another frame than the base, such as
+   * its footprint.
+   */
   private TransformLookup byTopic(long stampNanos) {
     TransformLookup ofChild = onTopic.at(stampNanos);
     if (!(ofChild instanceof TransformLookup.Found found) || topicChild.isEmpty()) {
@@ -145,7 +151,7 @@ public final class OdometrySource {
     };
   }
 
-  /** Why there was no pose for a scan, when waiting is over. */
+  /** Returns why a scan has no pose, when its waiting time is over. */
   Refusal.Reason refusalFor(TransformLookup missing, long stampNanos, long nanoTime) {
     if (missing instanceof TransformLookup.TooOld old) {
       return STAMP_TOO_OLD.because(
@@ -174,7 +180,7 @@ public final class OdometrySource {
     return way + " from '" + frame + "' to '" + baseFrame + "'";
   }
 
-  /** Why odometry on the topic cannot be used; empty if it can, or if none has come. */
+  /** Returns why odometry on the topic cannot be used; empty if it can, or if none has come. */
   private String whatIsWrongOnTopic() {
     if (!topicChild.isEmpty() && frames.latest(topicChild, baseFrame).isEmpty()) {
       return "on %s the child frame is '%s', and %s"
@@ -183,7 +189,10 @@ public final class OdometrySource {
     return wrongOnTopic.isEmpty() ? "" : "on " + topics.messages() + " " + wrongOnTopic;
   }
 
-  /** Robots whose odometry is fused call its frame otherwise. */
+  /**
+   * Returns a hint for people if the base moves in another frame than the configured odometry
+   * frame, as with fused odometry; else empty.
+   */
   private String inAnother() {
     return frames
         .moving(baseFrame, mapFrame)
@@ -202,7 +211,10 @@ public final class OdometrySource {
         : "neither a " + onTf + " nor a message on " + topics.messages();
   }
 
-  /** Odometry that still comes, but with earlier stamps, is of another clock. */
+  /**
+   * Returns why odometry of a scan's time has not come: it has stopped, or its stamps are of
+   * another clock.
+   */
   private Refusal.Reason whyNotYet(long aheadNanos, long silentNanos) {
     if (silentNanos < TransformBuffer.MAX_GAP_NANOS) {
       return CLOCK_SKEW.because(

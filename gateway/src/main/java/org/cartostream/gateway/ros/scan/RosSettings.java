@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.settings.Setting;
 
-/** Settings of the gateway of a robot that speaks ROS. Frames as slam_gmapping names them. */
+/** Settings of the gateway of a robot that speaks ROS. Frames have the names of slam_gmapping. */
 public record RosSettings(
     @Setting(value = "base_link", description = "The robot's own frame.") String baseFrame,
     @Setting(
@@ -126,7 +126,7 @@ public record RosSettings(
   private static final double MIN_PERIOD_SECONDS = 0.005;
 
   /**
-   * @throws IllegalArgumentException if transforms would follow each other too quickly
+   * @throws IllegalArgumentException if the period of transforms is too short
    */
   public RosSettings {
     if (transformPeriodSeconds > 0 && transformPeriodSeconds < MIN_PERIOD_SECONDS) {
@@ -140,7 +140,8 @@ public record RosSettings(
   }
 
   /**
-   * The scan with the time at which it was taken: its stamp may lag by {@link #laserLagSeconds}.
+   * Returns a scan with the true time of measurement as its stamp, which may lag by {@link
+   * #laserLagSeconds}.
    */
   public LaserScan withTrueStamp(LaserScan scan) {
     long lag = Math.round(laserLagSeconds * TimeUnit.SECONDS.toNanos(1));

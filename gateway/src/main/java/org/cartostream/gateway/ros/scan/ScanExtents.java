@@ -8,14 +8,13 @@ import org.cartostream.slam.sensor.Refusal;
 
 /**
  * Detector of scans that were cut short, as while a laser starts up: they have less than half of
- * the beams, or of the field of view, of the scans around them (median). Drivers spread what there
- * is over the whole field, and walls would stand where there are none.
+ * the beams, or of the field of view, of the scans around them (median). Drivers spread the few
+ * beams over the whole field of view, which would put walls at wrong places.
  *
- * <p>A file's scans are all known before the first is used. Of a live laser only those before are,
- * and at first none: until there are enough, one that looks all around in coarse steps counts as
- * cut short.
+ * <p>A file's scans are all known before the first is used. Of a live laser only earlier scans are
+ * known: until there are enough, a scan all around with coarse angle steps counts as cut short.
  *
- * <p>Owns the extents of the scans, and which is the next.
+ * <p>Owns the extents of the scans and the number of the next.
  */
 public final class ScanExtents {
 
@@ -27,20 +26,20 @@ public final class ScanExtents {
   }
 
   /**
-   * Number of a live laser's latest scans that count, some seconds. A laser that is set to fewer
-   * beams is used again after half of them.
+   * Number of a live laser's latest scans in the median; some seconds. After half as many, a laser
+   * that is reconfigured to fewer beams is used again.
    */
   private static final int LIVE_SCANS = 20;
 
   /**
-   * Number of a file's scans around each one that count. A laser's start-up must take less than
-   * half of them.
+   * Number of a file's scans around each scan in the median. The start-up of a laser must take less
+   * than half of them.
    */
   private static final int FILE_SCANS = 101;
 
   /**
-   * Extent that is too coarse for a robot's laser: those that look all around have a beam per
-   * degree at least.
+   * Extent that is too coarse for a robot's laser: fewer than 90 beams in a full turn. Lasers with
+   * a full turn have at least a beam per degree.
    */
   private static final Extent COARSE = new Extent(90, 2 * Math.PI);
 
@@ -60,13 +59,13 @@ public final class ScanExtents {
 
   /**
    * Returns the extents of a file, whose scans are to be {@linkplain #add added} before the first
-   * is asked for.
+   * call of {@link #next}.
    */
   public static ScanExtents ofFile() {
     return new ScanExtents(new ArrayList<>(), false);
   }
 
-  /** Returns the same scans, from the first on. */
+  /** Returns a copy of these extents whose next scan is the first. */
   ScanExtents fromStart() {
     return new ScanExtents(extents, isLive);
   }
@@ -81,7 +80,7 @@ public final class ScanExtents {
     return new Extent(beams, Math.abs(scan.angleIncrement()) * Math.max(0, beams - 1));
   }
 
-  /** Why the next scan counts as cut short, or null if it does not. */
+  /** Returns why the next scan counts as cut short; null if it does not. */
   Refusal.Reason next(LaserScan scan) {
     Extent extent = of(scan);
     Extent usual = isLive ? usualBefore(scan) : usualAround(next++);

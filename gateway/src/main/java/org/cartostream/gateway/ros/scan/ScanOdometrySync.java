@@ -40,8 +40,8 @@ import org.cartostream.slam.sensor.Refusal;
 public final class ScanOdometrySync {
 
   /**
-   * @param beamNanos from one of its beams to the next; 0 if they are taken at once
-   * @param endNanos until when odometry is needed
+   * @param beamNanos time from one beam to the next, nanoseconds; 0 if all are measured at once
+   * @param endNanos stamp until which odometry is needed: that of the last beam
    */
   private record WaitingScan(LaserScan scan, double beamNanos, long endNanos, long sinceNanos) {}
 
@@ -57,7 +57,7 @@ public final class ScanOdometrySync {
   private final Deque<WaitingScan> waitingScans = new ArrayDeque<>();
   private final Set<String> saidFaults = new HashSet<>();
 
-  /** Frames of lasers of which the settings said nothing, though of another. */
+  /** Frames of lasers that were reported because the mount in the settings is of another laser. */
   private final Set<String> otherFrames = new HashSet<>();
 
   private ScanExtents extents = ScanExtents.live();
@@ -66,10 +66,12 @@ public final class ScanOdometrySync {
   private Reading last;
 
   /**
-   * @param topics where odometry may come from
-   * @param ready takes a reading; called in the thread that brought what it waited for
-   * @param unused takes the reason why a scan is not used; each scan gets one of the two
-   * @param notes takes what people should know of the scans that are used, each once
+   * @param topics topics of odometry
+   * @param ready receives each reading, in the thread that delivered the message for which its scan
+   *     waited
+   * @param unused receives the reason why a scan is not used; each scan leads to one reading or one
+   *     reason
+   * @param notes receives sentences for people about the used scans, each once
    */
   public ScanOdometrySync(
       RosSettings settings,
@@ -88,7 +90,7 @@ public final class ScanOdometrySync {
     this.sweeps = new SweepUndistortion(settings.undistortSweeps(), odometry, notes);
   }
 
-  /** Takes a scan; exactly one of a reading or a reason leaves for it, now or later. */
+  /** Takes a scan, for which exactly one reading or one reason is delivered, now or later. */
   public synchronized void receive(LaserScan scan, long nanoTime) {
     boolean due = scans++ % settings.throttleScans() == 0;
     Refusal.Reason truncated = extents.next(scan);
@@ -123,22 +125,28 @@ public final class ScanOdometrySync {
     return scan.header().stamp() + (long) Math.max(0, sweep);
   }
 
-  /** True if it is still open whether the scans that came were measured beam by beam. */
+  /**
+   * True if it is not known yet whether the beams of the laser's scans are measured one after
+   * another.
+   */
   public synchronized boolean isSweepOpen() {
     return sweeps.isOpen();
   }
 
-  /** Takes over what is known of all scans that will come. */
+  /** Sets the extents of all scans that will come, which are known of a file. */
   public synchronized void know(ScanExtents all) {
     extents = all.fromStart();
   }
 
-  /** Takes over what another has found about the laser. */
+  /** Takes over what another instance has learned about the sweeps of the laser. */
   public synchronized void learnFrom(ScanOdometrySync other) {
     sweeps.learnFrom(other.sweeps);
   }
 
-  /** A stamp far before the last is of a clock that was set back, as by a bag that starts anew. */
+  /**
+   * Returns why a scan out of order is not used. A stamp far before the last means that the clock
+   * was set back, as by a bag that starts anew.
+   */
   private Refusal.Reason outOfOrder(long stampNanos) {
     boolean forwards = stampNanos > lastStampNanos;
     if (forwards || stampNanos < lastStampNanos - TransformBuffer.KEPT_NANOS) {
@@ -155,7 +163,7 @@ public final class ScanOdometrySync {
             + " before the scan that came before it");
   }
 
-  /** Takes transforms; true if odometry is among them. */
+  /** Takes transforms; returns true if odometry is among them. */
   public synchronized boolean receive(TfMessage message, boolean fixed, long nanoTime) {
     boolean isOdometry = false;
     for (TransformStamped transform : message.transforms()) {
@@ -187,12 +195,12 @@ public final class ScanOdometrySync {
     waitingScans.clear();
   }
 
-  /** The topic that odometry comes from, for people. */
+  /** Returns the name of the source of odometry, for people. */
   public synchronized String odometryName() {
     return odometry.name();
   }
 
-  /** True if nothing more has to be waited for. */
+  /** Delivers the first waiting scan as a reading or a reason; false if it still has to wait. */
   private boolean settle(WaitingScan first, long nanoTime) {
     LaserScan scan = first.scan();
     boolean lastChance = nanoTime - first.sinceNanos() >= maxWaitNanos;
@@ -297,8 +305,8 @@ public final class ScanOdometrySync {
   }
 
   /**
-   * Returns true if a scan is too near, as slam_gmapping has it: a scan counts when the robot
-   * moved, turned, or much time went by.
+   * Returns true if a scan is to be skipped by slam_gmapping's rule: since the last used scan the
+   * robot has neither moved nor turned enough, nor has enough time passed.
    */
   private boolean isTooNear(long stampNanos, Pose pose) {
     if (last == null) {
@@ -312,7 +320,10 @@ public final class ScanOdometrySync {
         && Math.abs(last.odometry().to(pose).theta()) < settings.angularUpdateRadians();
   }
 
-  /** A new filter begins: the next scan is used, wherever the robot is. */
+  /**
+   * Forgets the last used scan because a new filter begins: the next scan is used wherever the
+   * robot is.
+   */
   public synchronized void resetLast() {
     last = null;
   }

@@ -7,34 +7,37 @@ import org.cartostream.slam.sensor.Scan;
 
 /**
  * Evidence whether a laser measures its beams one after another: counts whether scans fit the
- * previous one better, by odometry, as they are or undistorted. That shows where a robot begins or
- * ceases to turn; else both fit alike, and nothing is decided.
+ * previous one better, by odometry, as they are or undistorted. The two forms differ only while a
+ * robot begins or ceases to turn; other pairs do not vote.
  *
  * <p>Owns the last reading in both forms, and the votes of the pairs.
  */
 final class SweepEvidence {
 
-  /** A pair votes if one form is off by less than this share of what the other is off by. */
+  /** Ratio of the two median errors below which a pair votes for the form with the smaller one. */
   private static final double DECISIVE = 0.5;
 
-  /** One pair may be misled, by a door that opens or a wheel that slips; so many more are not. */
+  /**
+   * Majority of votes that decides. Single pairs may vote wrongly, when a door opens or a wheel
+   * slips.
+   */
   private static final int MAJORITY = 3;
 
   private Reading lastAsIs;
   private Reading lastUndistorted;
   private int votes;
 
-  /** True if beams are measured one after another. */
+  /** True if the votes have decided that beams are measured one after another. */
   boolean isFor() {
     return votes >= MAJORITY;
   }
 
-  /** True if they are measured at once. */
+  /** True if the votes have decided that all beams of a scan are measured at once. */
   boolean isAgainst() {
     return votes <= -MAJORITY;
   }
 
-  /** Takes the next reading in both forms; once it is decided, it stays. */
+  /** Takes the next reading in both forms; ignored once the votes have decided. */
   void add(Reading asIs, Reading undistorted) {
     if (isFor() || isAgainst()) {
       return;
@@ -49,7 +52,7 @@ final class SweepEvidence {
   }
 
   /**
-   * Returns how far a reading's ranges are from those that the one before it lets expect, metres.
+   * Returns the median error of ranges, metres, against those predicted by the previous reading.
    */
   private static double medianOff(Reading before, Reading after) {
     Pose laser = after.odometry().then(after.scan().mount());

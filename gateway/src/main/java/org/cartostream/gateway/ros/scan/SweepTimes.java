@@ -11,14 +11,17 @@ import org.cartostream.ros.message.LaserScan;
  * time_increment}, or else, if the laser looks all around, by {@code scan_time}. A declaration
  * longer than the time from scan to scan is ignored: a sweep ends before the next one begins.
  *
- * <p>Owns when the last scans began, and whether a contradiction was told.
+ * <p>Owns the last scan's stamp, the last period, and whether a contradiction was reported.
  */
 final class SweepTimes {
 
-  /** Stamps are late now and then, and speeds of motors vary; units that are mixed up do more. */
+  /**
+   * Maximum believable ratio of a sweep to the period of scans. Late stamps and motors explain 1.5;
+   * wrong units cause more.
+   */
   private static final double MAX_OF_PERIOD = 1.5;
 
-  /** No longer than odometry is kept around a sweep, whatever the time from scan to scan. */
+  /** Maximum believable duration of a sweep, nanoseconds, for which odometry is surely kept. */
   private static final long MAX_NANOS = TransformBuffer.KEPT_NANOS / 2;
 
   private static final double TURN = 2 * Math.PI;
@@ -28,14 +31,14 @@ final class SweepTimes {
   private final Consumer<String> notes;
   private long lastStampNanos = Long.MIN_VALUE;
 
-  /** Between the last scan and the one before it; 0 if there is none. */
+  /** Time between the last two scans, nanoseconds; 0 before the second. */
   private long lastPeriodNanos;
 
   private boolean said;
 
   /**
    * @param isUsed false if all beams of a scan are to count as measured at once
-   * @param notes takes what people should know
+   * @param notes receives sentences for people
    */
   SweepTimes(boolean isUsed, Consumer<String> notes) {
     this.isUsed = isUsed;
@@ -62,20 +65,23 @@ final class SweepTimes {
     return beamNanos * Math.max(0, scan.ranges().length - 1);
   }
 
-  /** Returns true if the time can be believed; asked so that a NaN does not pass. */
+  /** Returns true if a time from beam to beam is believable; written so that a NaN is not. */
   private boolean isBelievable(LaserScan scan, double beamNanos) {
     double sweep = Math.abs(sweepNanos(scan, beamNanos));
     return sweep <= Math.min(MAX_NANOS, MAX_OF_PERIOD * periodNanos(scan));
   }
 
-  /** One stamp may be late: of two periods the longer one. Before the first, what the scan says. */
+  /**
+   * Returns the longer of the last two periods of scans, nanoseconds, since one stamp may be late;
+   * before the second scan {@code scan_time}.
+   */
   private double periodNanos(LaserScan scan) {
     long since = lastStampNanos == Long.MIN_VALUE ? 0 : scan.header().stamp() - lastStampNanos;
     long period = Math.max(since, lastPeriodNanos);
     return period > 0 ? period : scan.scanTime() > 0 ? scan.scanTime() * SECOND : MAX_NANOS;
   }
 
-  /** The next scan has come. */
+  /** Checks the declared times of the next scan, and notes its stamp. */
   void next(LaserScan scan) {
     double byIncrement = scan.timeIncrement() * SECOND;
     boolean isFirst = lastStampNanos == Long.MIN_VALUE;

@@ -13,7 +13,8 @@ import org.cartostream.slam.sensor.Scan;
  * shown that their beams are measured one after another; until then they are used as they are,
  * because drivers and simulators may declare wrong times.
  *
- * <p>Owns what is known of the laser's sweeps, and whether lacking odometry was told.
+ * <p>Owns the times and the evidence of the laser's sweeps, and whether lacking odometry was
+ * reported.
  */
 final class SweepUndistortion {
 
@@ -38,13 +39,16 @@ final class SweepUndistortion {
     return evidence.isAgainst() ? 0 : times.beamNanos(scan);
   }
 
-  /** The next scan has come. */
+  /** Notes the stamp of the next scan. */
   void next(LaserScan scan) {
     isSwept = beamNanos(scan) != 0;
     times.next(scan);
   }
 
-  /** True if the last scan was swept by what its driver says, and that is not decided. */
+  /**
+   * True if the driver declares that the last scan was a sweep, and the evidence has not decided
+   * yet.
+   */
   boolean isOpen() {
     return isSwept && !evidence.isFor() && !evidence.isAgainst();
   }
@@ -53,7 +57,7 @@ final class SweepUndistortion {
     evidence = other.evidence;
   }
 
-  /** The reading to be used; odometry was found at its stamp. */
+  /** Returns the reading to be used, undistorted or as it is; odometry at its stamp was found. */
   Reading undistorted(Reading asIs, double beamNanos) {
     if (beamNanos == 0 || evidence.isAgainst()) {
       return asIs;

@@ -11,18 +11,18 @@ import org.cartostream.slam.sensor.Scan;
  * point is seen from where the laser was at the scan's stamp.
  *
  * <p>A scan has its beams at even angles, so an end point goes to the beam nearest to its new
- * direction. Lost by this: it moves sideways by half a step at most; of two that go to one beam the
- * one nearer to its direction stays; and a beam to which none goes says nothing. A robot that turns
- * with its laser sees some directions twice, and its scan gets as many beams more.
+ * direction. So an end point moves sideways by at most half a step; of two for one beam only the
+ * nearer in direction stays; and a beam without an end point is unknown. A robot that turns with
+ * its laser sees some directions twice, so its scan gets more beams.
  */
 final class SweptScan {
 
-  /** Metres that a standing robot may move during a scan: ranges are no more exact. */
+  /** Motion during a scan that is ignored, metres: ranges are no more exact. */
   private static final double STANDING_METRES = 0.01;
 
   private final Scan scan;
 
-  /** Per beam where its end point lies, in steps from the first beam; NaN if it says nothing. */
+  /** Direction of each beam's end point, in angle steps from the first beam; NaN if unknown. */
   private final double[] places;
 
   private final float[] ranges;
@@ -34,8 +34,8 @@ final class SweptScan {
   }
 
   /**
-   * The scan as if all its beams had been measured with the first; the same scan if the robot
-   * hardly moved; empty if its motion is unknown.
+   * Returns the scan as if all its beams had been measured at its stamp; the unchanged scan if the
+   * robot hardly moved; empty if its motion is unknown.
    *
    * @param motion of the base since the scan's stamp, by beam; null if unknown
    */

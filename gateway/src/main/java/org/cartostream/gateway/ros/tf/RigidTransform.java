@@ -20,10 +20,10 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
   public static final RigidTransform IDENTITY =
       new RigidTransform(Vector3.ZERO, new Quaternion(0, 0, 0, 1));
 
-  /** The cosine of an angle so small that its chord is its arc, to a double's precision. */
+  /** Cosine of an angle whose chord and arc are equal in double precision. */
   private static final double NEARLY_EQUAL = 1 - 1e-12;
 
-  /** The length of a quaternion may be off by so much, as tf allows. */
+  /** Maximum error of a quaternion's length, as in tf. */
   private static final double LENGTH_TOLERANCE = 0.01;
 
   public static RigidTransform of(Transform transform) {
@@ -34,7 +34,10 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
     return new RigidTransform(pose.position(), normalised(pose.orientation()));
   }
 
-  /** People round what they write into launch files; what is no rotation at all stays as it is. */
+  /**
+   * Normalises a quaternion, which may have been rounded in a launch file; an invalid one is
+   * returned unchanged.
+   */
   private static Quaternion normalised(Quaternion rotation) {
     double norm = Math.sqrt(dot(rotation, rotation));
     return Math.abs(norm - 1) <= LENGTH_TOLERANCE ? dividedBy(norm, rotation) : rotation;
@@ -52,14 +55,14 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
         new Quaternion(0, 0, StrictMath.sin(half), StrictMath.cos(half)));
   }
 
-  /** True if every number is finite and the rotation is one. */
+  /** True if every number is finite and the quaternion has length 1. */
   public boolean isValid() {
     double norm = Math.sqrt(dot(rotation, rotation));
     return Double.isFinite(translation.x() + translation.y() + translation.z())
         && Math.abs(norm - 1) <= LENGTH_TOLERANCE;
   }
 
-  /** The numbers of one that is not {@linkplain #isValid valid}, for people. */
+  /** Returns the numbers of an {@linkplain #isValid invalid} transform, for people. */
   public String whyInvalid() {
     return String.format(
         Locale.ROOT,
@@ -73,7 +76,7 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
         rotation.w());
   }
 
-  /** This motion followed by {@code step}, which is given in this motion's frame. */
+  /** Returns this motion followed by {@code step}, which is given in this motion's frame. */
   public RigidTransform then(RigidTransform step) {
     Vector3 moved = rotate(rotation, step.translation);
     return new RigidTransform(
@@ -82,7 +85,7 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
         product(rotation, step.rotation));
   }
 
-  /** The motion that undoes this one. */
+  /** Returns the inverse transform. */
   RigidTransform inverse() {
     Quaternion back = new Quaternion(-rotation.x(), -rotation.y(), -rotation.z(), rotation.w());
     Vector3 moved = rotate(back, translation);
@@ -94,7 +97,10 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
     return new RosPose(translation, rotation);
   }
 
-  /** Between this (share 0) and {@code other} (share 1): straight, turning evenly. */
+  /**
+   * Interpolates between this transform (share 0) and {@code other} (share 1): linear in
+   * translation, slerp in rotation.
+   */
   RigidTransform interpolate(RigidTransform other, double share) {
     Vector3 a = translation;
     Vector3 b = other.translation;
@@ -106,7 +112,7 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
         slerp(rotation, other.rotation, share));
   }
 
-  /** Seen from above: position, and direction of the x axis. */
+  /** Returns the projection onto the plane: x, y and the direction of the x axis. */
   public Pose planar() {
     Vector3 ahead = rotate(rotation, new Vector3(1, 0, 0));
     return new Pose(translation.x(), translation.y(), StrictMath.atan2(ahead.y(), ahead.x()));
@@ -123,7 +129,7 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
     return a.x() * b.x() + a.y() * b.y() + a.z() * b.z() + a.w() * b.w();
   }
 
-  /** Hamilton's product. */
+  /** Returns Hamilton's product. */
   private static Quaternion product(Quaternion a, Quaternion b) {
     return new Quaternion(
         a.w() * b.x() + a.x() * b.w() + a.y() * b.z() - a.z() * b.y(),
@@ -139,7 +145,10 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
     return new Vector3(turned.x(), turned.y(), turned.z());
   }
 
-  /** Shoemake, Animating rotation with quaternion curves, SIGGRAPH 1985, section 3.3. */
+  /**
+   * Interpolates spherically and linearly (slerp): Shoemake, Animating rotation with quaternion
+   * curves, SIGGRAPH 1985, section 3.3.
+   */
   private static Quaternion slerp(Quaternion from, Quaternion to, double share) {
     double cos = dot(from, to);
     double sign = cos < 0 ? -1 : 1; // Of a rotation's two quaternions the nearer one.

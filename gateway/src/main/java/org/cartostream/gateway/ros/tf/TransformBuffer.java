@@ -14,18 +14,19 @@ public final class TransformBuffer {
   /** Time for which transforms are kept, nanoseconds; the same as in tf. */
   public static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Across a longer silence a robot's way cannot be guessed. */
+  /** Maximum time between two samples that is interpolated, nanoseconds. */
   public static final long MAX_GAP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final NavigableMap<Long, RigidTransform> samples = new TreeMap<>();
 
-  /** The first sample; null before it. */
+  /** The first sample; null if none has come. */
   private RigidTransform first;
 
   private boolean changed;
 
   /**
-   * A stamp far before all others means that the clock was set back, as by a bag that starts anew.
+   * Adds a sample. A stamp far before all others means that the clock was set back, as by a bag
+   * that starts anew, and clears the buffer.
    */
   public void add(long stampNanos, RigidTransform motion) {
     if (!samples.isEmpty() && stampNanos < samples.lastKey() - KEPT_NANOS) {
@@ -37,22 +38,22 @@ public final class TransformBuffer {
     samples.headMap(samples.lastKey() - KEPT_NANOS).clear();
   }
 
-  /** True if not all samples, since the first of all, were the same. */
+  /** True if any sample differed from the first one. */
   boolean hasChanged() {
     return changed;
   }
 
-  /** The newest sample; there must be one. */
+  /** Returns the newest sample; there must be one. */
   RigidTransform latest() {
     return samples.lastEntry().getValue();
   }
 
-  /** The newest sample's stamp; there must be one. */
+  /** Returns the newest sample's stamp; there must be one. */
   long newestNanos() {
     return samples.lastKey();
   }
 
-  /** Transform at a time, between the samples before and after it. */
+  /** Looks up the transform at a time, interpolated between the samples before and after it. */
   public TransformLookup at(long stampNanos) {
     if (samples.isEmpty()) {
       return new TransformLookup.Unconnected();

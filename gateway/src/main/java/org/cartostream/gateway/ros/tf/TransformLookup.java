@@ -12,21 +12,21 @@ public sealed interface TransformLookup {
   /**
    * The time is later than all transforms that have come; more may come.
    *
-   * @param newestNanos the stamp up to which all is known
+   * @param newestNanos stamp of the newest transform that has come
    */
   record NotYet(long newestNanos) implements TransformLookup {}
 
   /**
    * The time is earlier than all transforms that are kept.
    *
-   * @param oldestNanos the stamp from which on all is known
+   * @param oldestNanos stamp of the oldest transform that is kept
    */
   record TooOld(long oldestNanos) implements TransformLookup {}
 
   /**
    * The time is in a long gap between transforms.
    *
-   * @param nanos how long
+   * @param nanos length of the gap, nanoseconds
    */
   record Gap(long nanos) implements TransformLookup {}
 }

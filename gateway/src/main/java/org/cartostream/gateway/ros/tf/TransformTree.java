@@ -20,17 +20,20 @@ import org.cartostream.slam.geometry.Pose;
  *
  * <p>Each frame should lie in one parent. Where publishers disagree about that, all of its parents
  * are kept: a lookup takes the only way that leads from one frame to the other, or any of several
- * that agree. Loops are cut where they would begin anew.
+ * that agree. A path never visits a frame twice, so loops end.
  *
- * <p>Owns each frame's parents and transforms, and the last that was invalid; not for several
- * threads.
+ * <p>Owns each frame's parents and transforms, and the last invalid transform of each frame. Not
+ * for several threads.
  */
 public final class TransformTree {
 
-  /** No robot has so many; frames that each have two parents would never end. */
+  /**
+   * Maximum number of paths upwards from a frame, which grows exponentially if frames have two
+   * parents.
+   */
   private static final int MAX_PATHS = 64;
 
-  /** Ways that differ by less lead to the same place: no map shows it. */
+  /** Maximum difference of two paths' transforms that count as equal, metres. */
   private static final double SAME_METRES = 0.01;
 
   private static final double SAME_RADIANS = Math.toRadians(0.5);
@@ -46,9 +49,9 @@ public final class TransformTree {
     }
 
     /**
-     * A link that never changed is taken for a fixed one, however seldom it is published: {@code
-     * robot_state_publisher} sends those of a robot's body on {@code /tf}. Odometry is none, though
-     * the robot may stand still.
+     * True if the transform is static, or has never changed: {@code robot_state_publisher} sends
+     * the robot's rigid links on {@code /tf}. Odometry is never static, though the robot may stand
+     * still.
      */
     private boolean isFixed() {
       return fixed || (!transformBuffer.hasChanged() && !parent.equals(odomFrame));
@@ -63,7 +66,7 @@ public final class TransformTree {
 
   private final String odomFrame;
 
-  /** Edges by child and parent; parents in the order in which they were told. */
+  /** Edges by child and parent; parents in the order of arrival. */
   private final Map<String, Map<String, Edge>> edges = new HashMap<>();
 
   /** The last transform of a frame if it was invalid, for people. */
@@ -76,13 +79,13 @@ public final class TransformTree {
     this.odomFrame = name(odomFrame);
   }
 
-  /** A frame's name as tf2 has it: without the slash that tf wrote before it. */
+  /** Returns a frame's name as in tf2: without the leading slash of old tf. */
   public static String name(String frame) {
     return frame.startsWith("/") ? frame.substring(1) : frame;
   }
 
   /**
-   * Adds a transform; an invalid one is left out.
+   * Adds a transform; ignores an invalid one.
    *
    * @param fixed true if it holds for all times
    */
@@ -124,7 +127,7 @@ public final class TransformTree {
   /** A frame and its parent. */
   public record Link(String parent, String child) {}
 
-  /** The highest link that moves, most likely odometry; empty if none does. */
+  /** Returns the highest link that moves, most likely odometry; empty if none moves. */
   public Optional<Link> movingLink() {
     return edges.keySet().stream()
         .flatMap(
@@ -137,7 +140,10 @@ public final class TransformTree {
                 .thenComparing(Link::child));
   }
 
-  /** A link by which odometry leads to a robot that has not moved yet; empty if none does. */
+  /**
+   * Returns a link whose parent is the odometry frame, though the robot may not have moved yet;
+   * empty if there is none.
+   */
   public Optional<Link> odometryLink() {
     return edges.keySet().stream()
         .filter(
@@ -146,7 +152,7 @@ public final class TransformTree {
         .map(child -> new Link(odomFrame, child));
   }
 
-  /** Returns a sentence's end if a frame is not known; empty if it is. */
+  /** Returns the end of a sentence, saying that a frame is unknown; empty if it is known. */
   public String unknown(String frame) {
     return knows(frame) ? "" : "; no transform names '" + frame + "'";
   }
@@ -158,8 +164,8 @@ public final class TransformTree {
   }
 
   /**
-   * The frame in which {@code frame} moves: the highest below {@code map}, if any frame on the way
-   * up to it moves; else empty.
+   * Returns the frame in which {@code frame} moves: the highest one below {@code map}, if a link on
+   * the path to it moves; else empty.
    */
   public Optional<String> moving(String frame, String map) {
     Optional<String> in = Optional.empty();
@@ -171,7 +177,7 @@ public final class TransformTree {
     return in;
   }
 
-  /** The invalid transforms of a frame or those above it, to be added to a sentence. */
+  /** Returns the end of a sentence about invalid transforms of a frame or of those above it. */
   public String whyInvalid(String frame) {
     return above(frame).map(each -> whyInvalid.getOrDefault(each, "")).reduce("", String::concat);
   }
@@ -224,7 +230,7 @@ public final class TransformTree {
   /** The links from one frame up to the common ancestor and down to the other. */
   private record Way(List<String> up, List<String> down) {}
 
-  /** Up from both to where their ways meet. */
+  /** Looks up a transform by the paths from both frames up to their common ancestor. */
   private TransformLookup find(String in, String frame, Function<Edge, TransformLookup> at) {
     Set<Way> ways = new LinkedHashSet<>();
     for (List<String> up : ways(in)) {
@@ -285,7 +291,9 @@ public final class TransformTree {
     return new TransformLookup.Found(motion);
   }
 
-  /** All ways upwards from a frame, to where there is no parent, or none that is not below. */
+  /**
+   * Returns all paths upwards from a frame, each to a frame without parents outside of the path.
+   */
   private List<List<String>> ways(String frame) {
     List<List<String>> ways = new ArrayList<>();
     climb(new ArrayList<>(List.of(frame)), ways);

@@ -13,10 +13,10 @@ import org.cartostream.ros.rtps.wire.RtpsDuration;
 /**
  * Description of a writer or reader, as its participant announces it (8.5.4, SEDP).
  *
- * @param topic in DDS' words: {@code rt/scan}
- * @param type in DDS' words: {@code sensor_msgs::msg::dds_::LaserScan_}
- * @param addresses empty for its participant's
- * @param parameters all that it says, with its QoS
+ * @param topic DDS name of the topic, such as {@code rt/scan}
+ * @param type DDS name of the type, such as {@code sensor_msgs::msg::dds_::LaserScan_}
+ * @param addresses addresses of the endpoint; if empty, those of its participant
+ * @param parameters all announced parameters, with the QoS
  */
 public record EndpointData(
     Guid guid,
@@ -32,7 +32,9 @@ public record EndpointData(
 
   private static final int KEEP_LAST = 0;
 
-  /** Time that a writer's user would wait for room, nanoseconds. (It does not wait here.) */
+  /**
+   * Announced maximum blocking time of a writer, nanoseconds; writers of this program never block.
+   */
   private static final long BLOCKING_NANOS = 100_000_000;
 
   private static final int VERSION_2_3 = 0x0302;
@@ -48,7 +50,7 @@ public record EndpointData(
         list);
   }
 
-  /** Identity of the endpoint that a sample is about; the sample may have only a key. */
+  /** Returns the identity of the endpoint that a sample describes; a key suffices. */
   public static Guid guid(Sample sample) {
     return sample
         .inlineQos()
@@ -61,7 +63,10 @@ public record EndpointData(
     return new MalformedPacketException("an endpoint without identity, topic or type");
   }
 
-  /** A sample's payload about an endpoint of this participant, in plain CDR of version 1. */
+  /**
+   * Returns the payload of a sample that announces an endpoint of this participant, in plain CDR of
+   * version 1.
+   */
   public static byte[] payload(Guid guid, String topic, String type, TopicQos qos) {
     int[] blocking = RtpsDuration.of(BLOCKING_NANOS);
     return new ParameterList()
@@ -81,14 +86,14 @@ public record EndpointData(
         .payload();
   }
 
-  /** Memory that the description takes, about. */
+  /** Returns the approximate memory of the description, bytes. */
   public long bytes() {
     return parameters.memory() + Character.BYTES * (long) (topic.length() + type.length());
   }
 
   /**
-   * Returns true if a writer, or reader, is reliable; a writer that does not say is, a reader is
-   * not (DDS 1.4, 2.2.3).
+   * Returns true if the endpoint is reliable. If it does not announce its reliability, a writer is
+   * reliable and a reader is not (DDS 1.4, 2.2.3).
    */
   public boolean isReliable(boolean isWriter) {
     return parameters
@@ -97,12 +102,15 @@ public record EndpointData(
         .orElse(isWriter);
   }
 
-  /** True if it keeps samples for later readers, or wants them. */
+  /**
+   * True if the endpoint is transient local: a writer keeps samples for later readers, a reader
+   * wants earlier samples.
+   */
   public boolean isTransientLocal() {
     return durability() >= TRANSIENT_LOCAL;
   }
 
-  /** True if it tells the hash of its type, as ROS 2 does since Iron (REP 2016). */
+  /** True if the endpoint announces the hash of its type, as ROS 2 does since Iron (REP 2016). */
   public boolean hasTypeHash() {
     return parameters.text(ParameterIds.USER_DATA).orElse("").contains("typehash=");
   }

@@ -15,9 +15,10 @@ import org.cartostream.ros.serialization.WireWriter;
 /**
  * Description of a participant, as it announces itself again and again (8.5.3, SPDP).
  *
- * @param domain -1 if it does not say
- * @param leaseNanos it is gone when nothing has been heard of it for so long
- * @param builtins bits of the endpoints for discovery that it has (9.3.2.12)
+ * @param domain number of the domain; -1 if not announced
+ * @param leaseNanos lease duration, nanoseconds: after a silence of this length the participant
+ *     counts as gone
+ * @param builtins bit set of its endpoints for discovery (9.3.2.12)
  * @param discovery addresses for discovery
  * @param user addresses for topics
  */
@@ -30,14 +31,14 @@ public record ParticipantData(
     List<InetSocketAddress> user) {
 
   /**
-   * The lease of who does not say (9.6.2.2.2, table 9.14). Nobody has a longer one: whoever is
-   * silent for so long is found again by what it announces.
+   * Lease of a participant that announces none (9.6.2.2.2, table 9.14), and maximum of all leases:
+   * a participant that was silent for longer is found again by its next announcement.
    */
   private static final long DEFAULT_LEASE_NANOS = TimeUnit.SECONDS.toNanos(100);
 
   private static final int VERSION_2_3 = 0x0302;
 
-  /** Enclave without security, in ROS 2's words. */
+  /** User data by which ROS 2 announces the default enclave, without security. */
   private static final String ENCLAVE = "enclave=/;";
 
   /**
@@ -71,9 +72,9 @@ public record ParticipantData(
   }
 
   /**
-   * A sample that says it.
+   * Returns the payload of a sample that announces the participant.
    *
-   * @param name the participant's, for people
+   * @param name name of the participant, for people
    */
   public byte[] payload(String name) {
     byte[] enclave = ENCLAVE.getBytes(StandardCharsets.UTF_8);
@@ -95,12 +96,12 @@ public record ParticipantData(
     return list.payload();
   }
 
-  /** A sample's payload that is only the key of a participant. */
+  /** Returns the payload of a sample with only the key of a participant. */
   public static byte[] key(Guid guid) {
     return new ParameterList().add(ParameterIds.PARTICIPANT_GUID, guid.bytes()).payload();
   }
 
-  /** Inline QoS of a sample that says that a participant is gone. */
+  /** Returns the inline QoS of a sample that announces the end of a participant. */
   public static ParameterList end(Guid guid) {
     return Sample.end().add(ParameterIds.KEY_HASH, guid.bytes());
   }

@@ -16,14 +16,14 @@ import org.cartostream.ros.rtps.wire.RtpsDuration;
  */
 public final class QosMatch {
 
-  /** CDR of version 1, the only representation here. */
+  /** Identifier of CDR version 1, the only data representation that this program supports. */
   static final int XCDR1 = 0;
 
   private static final int BOUNDED = 256;
 
   private QosMatch() {}
 
-  /** Why a publisher elsewhere cannot be subscribed to here; empty if it can. */
+  /** Returns why a remote writer does not match a local reader; empty if it does. */
   public static Optional<String> reading(TopicQos requested, EndpointData writer) {
     ParameterList offered = writer.parameters();
     if (requested.reliable() && !writer.isReliable(true)) {
@@ -39,7 +39,7 @@ public final class QosMatch {
     return common(offered);
   }
 
-  /** Why a subscriber elsewhere cannot be published to from here; empty if it can. */
+  /** Returns why a remote reader does not match a local writer; empty if it does. */
   public static Optional<String> writing(TopicQos offered, EndpointData reader) {
     ParameterList requested = reader.parameters();
     if (reader.isReliable(false) && !offered.reliable()) {

@@ -4,22 +4,22 @@ import java.net.InetSocketAddress;
 import org.cartostream.ros.rtps.wire.GuidPrefix;
 import org.cartostream.ros.rtps.wire.PacketWriter;
 
-/** The participant that endpoints belong to, as they use it: sending, and time. */
+/** Access of endpoints to their participant: its identity, sending, and timers. */
 public interface EndpointContext {
 
-  /** The participant. */
+  /** Returns the identity of the participant. */
   GuidPrefix self();
 
   /**
    * Sends a packet.
    *
-   * @return false if it is lost because too much waits to be sent
+   * @return false if the packet is dropped because the send buffer is full
    */
   boolean send(PacketWriter packet, InetSocketAddress to);
 
-  /** Nanoseconds since some moment. */
+  /** Returns the time in nanoseconds since an arbitrary moment. */
   long nanos();
 
-  /** Runs something after a time, never while an endpoint is called. */
+  /** Runs {@code work} after a time, never during a call of an endpoint. */
   void after(long nanos, Runnable work);
 }

@@ -8,13 +8,13 @@ import org.cartostream.ros.rtps.wire.PacketWriter;
 
 /**
  * Paces the fragments of large samples: sends a few at a time, so that they do not overflow the
- * receiver's buffer, and small samples get in between. Owns the transmissions in progress.
+ * receiver's buffer, and small samples are not delayed. Owns the transmissions in progress.
  */
 public final class FragmentPacer {
 
   /**
-   * Number of fragments that are sent at once, 43 MB/s in all. A receive buffer of Linux's default
-   * size has room for some 150 of them.
+   * Number of fragments in a burst, which makes 43 MB/s. A receive buffer of Linux's default size
+   * has room for some 150 of them.
    */
   private static final int BURST = 32;
 

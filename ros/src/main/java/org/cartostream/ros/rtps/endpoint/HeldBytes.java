@@ -2,13 +2,13 @@ package org.cartostream.ros.rtps.endpoint;
 
 /**
  * Budget of the memory for one reader's samples that cannot be delivered yet, of all writers:
- * samples out of order, and incomplete ones. When it is full, only the next samples in order are
- * taken, in parts up to half as much more; the others will be sent again. Guarded by the
- * participant's lock.
+ * samples out of order, and incomplete ones. When the budget is used up, only the next sample in
+ * order is taken, and its fragments up to 1.5 times the budget; the other samples will be sent
+ * again. Guarded by the participant's lock.
  */
 final class HeldBytes {
 
-  /** Size of a sample or fragment beside its bytes: objects, and entries of maps. */
+  /** Memory of a sample or fragment beside its payload, bytes: objects, and entries of maps. */
   static final int OVERHEAD = 160;
 
   private final long max;
@@ -22,15 +22,17 @@ final class HeldBytes {
     return held < max;
   }
 
-  /** True for a part of the next sample in order, without which the others would wait for good. */
+  /**
+   * True if there is room for a fragment of the next sample in order, for which all others wait.
+   */
   boolean hasRoomForNext() {
     return held < max + max / 2;
   }
 
   /**
-   * Takes memory, or gives it back.
+   * Adds to the held bytes.
    *
-   * @param bytes below 0 for what is given back
+   * @param bytes number of bytes; negative to release them
    */
   void add(long bytes) {
     held += bytes;

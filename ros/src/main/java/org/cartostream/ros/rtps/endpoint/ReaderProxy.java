@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import org.cartostream.ros.rtps.wire.Guid;
 
 /**
- * A reader elsewhere, as one writer here knows it (8.4.7.5). Owns what it has acknowledged, and the
- * large samples that are on their way to it.
+ * State of a remote reader in a local writer (8.4.7.5). Owns the number up to which the reader has
+ * acknowledged, and the transmissions of large samples to it.
  */
 final class ReaderProxy {
 
@@ -14,7 +14,7 @@ final class ReaderProxy {
   private final InetSocketAddress address;
   private final boolean reliable;
 
-  /** The first sample that is of interest to it: it came too late for those before. */
+  /** Number of the first sample for the reader, which was matched after the earlier ones. */
   private final long firstRelevant;
 
   private final TreeMap<Long, Transmission> transmissions = new TreeMap<>();
@@ -56,7 +56,7 @@ final class ReaderProxy {
     return transmissions;
   }
 
-  /** False if a newer answer has overtaken this one. */
+  /** Takes an acknowledgement; false if a newer one came before. */
   boolean onAckNack(int count, long base) {
     if (answered && count - lastAckNack <= 0) {
       return false;
@@ -75,7 +75,7 @@ final class ReaderProxy {
     return isNew;
   }
 
-  /** Returns how many heartbeats it has left without an answer, with the next one. */
+  /** Counts a heartbeat; returns the number of heartbeats since the last answer. */
   int beat() {
     return ++silentBeats;
   }

@@ -9,15 +9,15 @@ import org.cartostream.ros.rtps.wire.Submessage.Data;
 import org.cartostream.ros.rtps.wire.Submessage.DataFrag;
 
 /**
- * A sample of which some fragments have come (8.4.14.1). Owns them; it takes as much memory as has
- * come, and not what a fragment says that the sample would have.
+ * A sample of which some fragments have come (8.4.14.1). Owns these fragments; takes memory only
+ * for them, not for the whole size that a fragment claims.
  */
 final class Reassembly {
 
   private final DataFrag first;
   private final Map<Integer, byte[]> fragments = new HashMap<>();
 
-  /** The number before which all have come. */
+  /** Number of the first missing fragment, from 1. */
   private int firstMissing = 1;
 
   private long lastNanos;
@@ -28,9 +28,9 @@ final class Reassembly {
   }
 
   /**
-   * Takes fragments; those that do not fit the first are left out.
+   * Adds fragments; ignores those that are inconsistent with the first.
    *
-   * @return bytes of memory that they take
+   * @return memory of the added fragments, bytes
    */
   long add(DataFrag more, long nanos) {
     if (more.size() != first.size() || more.sampleSize() != first.sampleSize()) {
@@ -53,7 +53,7 @@ final class Reassembly {
     return bytes - before;
   }
 
-  /** Memory that its fragments take. */
+  /** Returns the memory of the fragments, bytes. */
   long bytes() {
     return bytes;
   }
@@ -66,18 +66,18 @@ final class Reassembly {
     return firstMissing > first.total();
   }
 
-  /** Time at which the last fragments came. */
+  /** Returns the time at which the last fragments came, nanoseconds. */
   long lastNanos() {
     return lastNanos;
   }
 
-  /** Fragments up to {@code last} of a sample of which none has come. */
+  /** Returns the missing fragments up to {@code last} of a sample of which none has come. */
   static NumberSet all(int last) {
     return new NumberSet(
         1, LongStream.rangeClosed(1, Math.min(last, NumberSet.SPAN)).boxed().toList());
   }
 
-  /** Fragments up to {@code last} that are missing, as many as can be asked for at a time. */
+  /** Returns the missing fragments up to {@code last}, as many as one request can have. */
   NumberSet missing(int last) {
     int end = Math.min(Math.min(first.total(), last) + 1, firstMissing + NumberSet.SPAN);
     return new NumberSet(
@@ -88,7 +88,7 @@ final class Reassembly {
             .toList());
   }
 
-  /** The whole sample. */
+  /** Returns the whole sample. */
   Data whole() {
     byte[] payload = new byte[first.sampleSize()];
     fragments.forEach(

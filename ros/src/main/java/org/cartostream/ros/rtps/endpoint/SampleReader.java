@@ -10,15 +10,15 @@ import org.cartostream.ros.rtps.wire.GuidPrefix;
 import org.cartostream.ros.rtps.wire.Submessage;
 
 /**
- * A reader of one topic (8.4.9, 8.4.11). Owns what it knows of the writers that it is matched with;
- * samples of others are not taken.
+ * A reader of one topic (8.4.9, 8.4.11). Owns the state of each matched writer; ignores samples of
+ * other writers.
  */
 public final class SampleReader {
 
   /**
    * A writer to read from.
    *
-   * @param address where it takes answers
+   * @param address address to which acknowledgements are sent
    * @param keepsHistory true if it keeps samples for readers that come later (transient local)
    */
   public record Match(
@@ -33,10 +33,10 @@ public final class SampleReader {
   private final Map<Guid, WriterProxy> writers = new HashMap<>();
 
   /**
-   * @param reliable false if samples may be missing
-   * @param wantsHistory true to be sent also what was written before
-   * @param maxHeldBytes of samples that cannot be delivered yet
-   * @param samples called for each, of one writer in order
+   * @param reliable false if lost samples need not be sent again
+   * @param wantsHistory true to receive samples that were written earlier, too
+   * @param maxHeldBytes maximum memory, bytes, of samples that cannot be delivered yet
+   * @param samples receives the samples; those of a writer in order
    */
   public SampleReader(
       EndpointContext context,
@@ -57,7 +57,7 @@ public final class SampleReader {
     return new Guid(context.self(), id);
   }
 
-  /** Reads from a writer from now on, if it does not already. */
+  /** Reads from a writer from now on, unless it is matched already. */
   public void match(Match match) {
     boolean both = reliable && match.reliable();
     boolean takesAll = wantsHistory || !match.keepsHistory();
@@ -72,12 +72,12 @@ public final class SampleReader {
     }
   }
 
-  /** Memory of samples that cannot be delivered yet. */
+  /** Returns the memory of samples that cannot be delivered yet, bytes. */
   public long heldBytes() {
     return held.held();
   }
 
-  /** Takes what a writer has sent, if it is for this reader. */
+  /** Takes a submessage of a writer, if it is for this reader. */
   public void on(GuidPrefix sender, Submessage submessage) {
     WriterProxy writer = writers.get(new Guid(sender, submessage.writerId()));
     boolean forThis = submessage.readerId() == id || submessage.readerId() == EntityIds.UNKNOWN;

@@ -18,20 +18,20 @@ import org.cartostream.ros.rtps.wire.Submessage.Heartbeat;
 import org.cartostream.ros.rtps.wire.Submessage.NackFrag;
 
 /**
- * A writer of one topic (8.4.7, 8.4.9.2). Owns its newest samples, and what it knows of the readers
- * that it is matched with. Heartbeats go to reliable ones until they have acknowledged all.
+ * A writer of one topic (8.4.7, 8.4.9.2). Owns its newest samples, and the state of each matched
+ * reader. Sends heartbeats to reliable readers until they have acknowledged all samples.
  */
 public final class SampleWriter {
 
   /**
    * A reader to write to.
    *
-   * @param wantsHistory true if it is sent also what was written before
+   * @param wantsHistory true if the reader gets samples that were written earlier, too
    */
   public record Match(
       Guid reader, InetSocketAddress address, boolean reliable, boolean wantsHistory) {}
 
-  /** Between two heartbeats to readers that have not acknowledged all. */
+  /** Time between two heartbeats to readers that have not acknowledged all samples, nanoseconds. */
   private static final long BEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Number of unanswered heartbeats after which only every tenth is sent. */
@@ -50,7 +50,8 @@ public final class SampleWriter {
   private boolean beating;
 
   /**
-   * @param depth how many samples it keeps, for readers that have lost some or come later
+   * @param depth number of newest samples that are kept, for readers that have lost some or come
+   *     later
    */
   public SampleWriter(EndpointContext context, FragmentPacer pacer, int id, int depth) {
     this.context = context;
@@ -67,12 +68,12 @@ public final class SampleWriter {
     return readers.size();
   }
 
-  /** True if it writes to a reader of that participant. */
+  /** True if a reader of this participant is matched. */
   public boolean isReadBy(GuidPrefix participant) {
     return readers.keySet().stream().anyMatch(each -> each.prefix().equals(participant));
   }
 
-  /** Writes to a reader from now on, if it does not already. */
+  /** Writes to a reader from now on, unless it is matched already. */
   public void match(Match match) {
     if (readers.containsKey(match.reader())) {
       return;
@@ -205,7 +206,7 @@ public final class SampleWriter {
 
   // --- answers ---------------------------------------------------------------------------------
 
-  /** A reader says what it has and lacks. */
+  /** Takes the acknowledgement of a reader, and sends missing samples again. */
   public void on(GuidPrefix sender, AckNack answer) {
     ReaderProxy reader = readers.get(new Guid(sender, answer.readerId()));
     if (reader == null || !reader.onAckNack(answer.count(), answer.missing().base())) {
@@ -235,7 +236,7 @@ public final class SampleWriter {
     beatLater();
   }
 
-  /** A reader lacks fragments of a sample. */
+  /** Sends fragments again that a reader lacks. */
   public void on(GuidPrefix sender, NackFrag answer) {
     ReaderProxy reader = readers.get(new Guid(sender, answer.readerId()));
     Sample sample = history.get(answer.number());

@@ -6,14 +6,12 @@ import org.cartostream.ros.rtps.wire.Submessage.Data;
 import org.cartostream.ros.rtps.wire.Submessage.DataFrag;
 
 /**
- * A large sample on its way to one reader (8.4.14.1). Owns which of its fragments are still to be
- * sent.
+ * A large sample on its way to one reader (8.4.14.1). Owns the numbers of the fragments that are
+ * still to be sent.
  */
 final class Transmission {
 
-  /**
-   * Size of a fragment, so that it fits an Ethernet frame, with headers and a service's inline QoS.
-   */
+  /** Size of a fragment, bytes: fits an Ethernet frame with headers and a service's inline QoS. */
   static final int FRAGMENT_BYTES = 1336;
 
   private final ReaderProxy reader;
@@ -23,7 +21,7 @@ final class Transmission {
   private final Runnable done;
 
   /**
-   * @param done runs whenever all that was to be sent has been
+   * @param done runs whenever no fragment is left to be sent
    */
   Transmission(ReaderProxy reader, Sample sample, Runnable done) {
     this.reader = reader;
@@ -50,7 +48,7 @@ final class Transmission {
     return pending.isEmpty();
   }
 
-  /** The next fragment; it stays the next until it {@linkplain #sent is sent}. */
+  /** Returns the next fragment, the same until {@link #sent} is called. */
   DataFrag next() {
     int number = pending.nextSetBit(1);
     byte[] all = sample.payload();

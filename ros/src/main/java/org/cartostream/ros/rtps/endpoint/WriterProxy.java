@@ -20,31 +20,33 @@ import org.cartostream.ros.rtps.wire.Submessage.HeartbeatFrag;
 import org.cartostream.ros.rtps.wire.Submessage.NackFrag;
 
 /**
- * A writer elsewhere, as one reader here knows it (8.4.10.4). Owns its samples that have come out
- * of order or in part, and which number is next.
+ * State of a remote writer in a local reader (8.4.10.4). Owns the writer's samples that came out of
+ * order or incompletely, and the number of the next sample.
  *
- * <p>By best effort a sample is taken when it is newer than the last. Otherwise samples are taken
- * in order, what is missing is asked for, and what the writer does not have any more is passed
- * over.
+ * <p>With best effort, a sample is delivered if it is newer than the last. With reliability,
+ * samples are delivered in order, missing ones are requested, and those that the writer no longer
+ * has are skipped.
  */
 final class WriterProxy {
 
-  /** Sample numbers that are kept before the next has come; farther ones will be sent again. */
+  /**
+   * Range of sample numbers from the next on that are kept; samples beyond it will be sent again.
+   */
   private static final int WINDOW = NumberSet.SPAN;
 
-  /** Maximum number of incomplete samples; by best effort the oldest goes. */
+  /** Maximum number of incomplete samples; with best effort the oldest is dropped. */
   private static final int MAX_PARTIAL = 4;
 
-  /** Fragments that follow each other closer than this are still on the way. */
+  /** Pause between fragments, nanoseconds, after which missing ones are requested. */
   private static final long FRAGMENT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
 
-  /** A sample of which no more fragments come for so long is given up, until it is sent again. */
+  /** Pause between fragments, nanoseconds, after which the incomplete sample is dropped. */
   private static final long FRAGMENT_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long FIRST_ACK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int FIRST_ACKS = 50;
 
-  /** Stands in place of a number of which nothing is known yet. */
+  /** Value of {@link #next} while the next sample number is unknown. */
   private static final long UNKNOWN = -1;
 
   private static final Data SKIPPED = new Data(0, 0, 0, new ParameterList(), false, new byte[0]);
@@ -71,9 +73,9 @@ final class WriterProxy {
 
   /**
    * @param reliable true if reader and writer both are
-   * @param takesAll true if all is asked for that the writer has: a writer that keeps no history
-   *     has only what was written since it knew the reader, which may be before the reader knew it
-   * @param held shared by all writers of the reader
+   * @param takesAll true to request all samples that the writer has. A writer without history has
+   *     only those since its match, which may be earlier than the reader's
+   * @param held memory budget of the reader, shared by its writers
    */
   WriterProxy(
       EndpointContext context,
@@ -174,13 +176,13 @@ final class WriterProxy {
       onData(reassembly.whole());
     }
     if (partial.size() > MAX_PARTIAL) {
-      // Of a reliable writer the farthest: it will be sent again.
+      // Of a reliable writer the one with the highest number, which will be sent again.
       dropPartial(reliable ? partial.lastKey() : partial.firstKey());
     }
     checkFragments();
   }
 
-  /** Fragments are asked for when no more come, without waiting for a heartbeat. */
+  /** Requests missing fragments when no more come, without waiting for a heartbeat. */
   private void checkFragments() {
     if (!checking && !partial.isEmpty()) {
       checking = true;
@@ -233,8 +235,8 @@ final class WriterProxy {
   }
 
   /**
-   * Asks for fragments that have been sent and have not come (8.4.14). How many a sample has is not
-   * known before one has come.
+   * Requests fragments that were sent and have not come (8.4.14). The number of fragments of a
+   * sample is unknown before the first has come.
    */
   void onHeartbeatFrag(HeartbeatFrag heartbeat) {
     boolean isNew = lastHeartbeatFrag == 0 || heartbeat.count() - lastHeartbeatFrag > 0;
@@ -275,8 +277,8 @@ final class WriterProxy {
   }
 
   /**
-   * Skips to a number: delivers what has come of the samples before, which the writer has no
-   * longer.
+   * Skips to a sample number, because the writer no longer has the samples before; delivers those
+   * of them that have come.
    */
   private void skipTo(long number) {
     while (!waiting.isEmpty() && waiting.firstKey() < number) {

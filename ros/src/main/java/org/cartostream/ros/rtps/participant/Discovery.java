@@ -35,13 +35,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Discovery of the other participants of a domain and their endpoints (8.5.3 SPDP, 8.5.4 SEDP).
- * Participants that are silent for longer than their lease are dropped. Owns what it knows of them,
- * and the endpoints by which participants tell each other of theirs.
+ * Participants that are silent for longer than their lease are dropped. Owns the descriptions of
+ * the other participants, and the built-in endpoints of SPDP and SEDP.
  */
 final class Discovery {
 
   /**
-   * Receiver of other participants' and endpoints' arrivals and departures. Called with the lock.
+   * Receiver of other participants' and endpoints' arrivals and departures. Called while holding
+   * the event loop's lock.
    */
   interface ChangeListener {
     void onParticipants(int others);
@@ -51,25 +52,28 @@ final class Discovery {
 
   static final long LEASE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Thrice within a lease, and so that who was away is found within 5 s. */
+  /**
+   * Time between two announcements, nanoseconds: three within a lease, and a returning participant
+   * is found within 5 s.
+   */
   private static final long ANNOUNCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** The first ones follow each other more quickly. */
+  /** Time between the first announcements, nanoseconds. */
   private static final long FIRST_ANNOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   static final int MAX_PARTICIPANTS = 500;
 
-  /** Bound on the bytes of all endpoints' descriptions: some 10,000. */
+  /** Maximum memory of all remote endpoints' descriptions, bytes: some 10,000 endpoints. */
   static final long MAX_ENDPOINT_BYTES = 16 << 20;
 
   /**
-   * Bound on the bytes of descriptions that come out of order, or in part, for either kind of
-   * endpoint.
+   * Maximum memory of descriptions that come out of order or incompletely, bytes; for writers and
+   * for readers each.
    */
   static final long MAX_HELD_BYTES = 4 << 20;
 
-  /** Lost ones that are looked for where they were. */
+  /** Maximum number of lost participants whose last addresses still get announcements. */
   private static final int MAX_LOST = 32;
 
   private static final TopicQos BUILTIN = new TopicQos(true, true, Integer.MAX_VALUE);
@@ -88,7 +92,7 @@ final class Discovery {
   private final Map<GuidPrefix, RemoteParticipant> participants = new LinkedHashMap<>();
   private final Set<InetSocketAddress> lost = new LinkedHashSet<>();
 
-  /** Topics whose writers were asked for. */
+  /** Topics for which {@link #typesWritten} was called. */
   private final Set<String> wanted = new HashSet<>();
 
   private long announcements;
@@ -210,7 +214,7 @@ final class Discovery {
 
   // --- the others ------------------------------------------------------------------------------
 
-  /** A submessage of another participant. */
+  /** Takes a submessage of another participant. */
   void on(PacketReader.Sender sender, Submessage submessage) {
     GuidPrefix prefix = sender.prefix();
     RemoteParticipant known = participants.get(prefix);
@@ -258,7 +262,7 @@ final class Discovery {
     }
     remove(sender, "has other addresses");
     if (participants.size() >= MAX_PARTICIPANTS) {
-      // The oldest: whoever shares a topic has been found to do so since.
+      // The oldest: participants that share a topic have been matched since.
       participants.values().stream()
           .filter(RemoteParticipant::isStranger)
           .findFirst()
@@ -349,8 +353,8 @@ final class Discovery {
   }
 
   /**
-   * Removes the strangers that have said most, until there is room; returns false if it is this
-   * one.
+   * Makes room for a description by removing the unmatched participants with the largest
+   * descriptions; false if {@code remote} was removed or there is no room.
    */
   private boolean hasRoom(RemoteParticipant remote, long bytes) {
     while (endpointBytes() + bytes > MAX_ENDPOINT_BYTES) {
@@ -373,7 +377,7 @@ final class Discovery {
     return participants.values().stream().mapToLong(RemoteParticipant::bytes).sum();
   }
 
-  /** Memory of descriptions that cannot be used yet. */
+  /** Returns the memory of descriptions that are incomplete or out of order, bytes. */
   long heldBytes() {
     return remotePublications.heldBytes() + remoteSubscriptions.heldBytes();
   }
@@ -392,8 +396,8 @@ final class Discovery {
   }
 
   /**
-   * The types, in DDS' words, under which others write the topic. From now on whoever does is no
-   * stranger: it may be asked for long before there is a reader.
+   * Returns the DDS names of the types under which others write the topic. From now on such
+   * participants count as matched, because a reader may be added much later.
    */
   Set<String> typesWritten(String topic) {
     wanted.add(topic);

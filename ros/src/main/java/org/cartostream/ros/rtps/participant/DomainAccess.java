@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * Domain that a participant joins, and the interfaces and peers by which it does.
  *
- * @param domain its number
- * @param interfaces addresses of this computer's own that are used; not empty
- * @param isAlone true if these are not all that this computer has, so nothing comes by others
+ * @param domain number of the domain
+ * @param interfaces addresses of this computer's network interfaces to use; not empty
+ * @param isAlone true if the computer has other interfaces, by which nothing is received
  * @param multicast true to find others by multicast
- * @param peers computers whose participants are asked for one by one
+ * @param peers computers whose participants are found by unicast
  */
 public record DomainAccess(
     int domain,

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread of a participant: it receives packets and does what is due. Owns the lock under which
- * all of a participant's state is, what is to be done later, and samples to be delivered, which are
- * delivered without the lock.
+ * The thread of a participant, which receives packets and runs timers. Owns the lock of the
+ * participant's whole state, the timers, and the queue of samples, which are delivered without the
+ * lock.
  */
 final class EventLoop implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
 
-  /** Number of packets that are taken before what is due. */
+  /** Maximum number of packets that are received before due timers run. */
   private static final int MAX_PACKETS = 64;
 
   private static final long MAX_WAIT_MILLIS = 1000;
@@ -51,7 +51,7 @@ final class EventLoop implements AutoCloseable {
     thread.start();
   }
 
-  /** Runs with the lock, by the caller's thread. */
+  /** Runs {@code work} in the caller's thread while holding the lock. */
   void locked(Runnable work) {
     lock.lock();
     try {
@@ -64,12 +64,12 @@ final class EventLoop implements AutoCloseable {
     }
   }
 
-  /** Runs later, with the lock. To be called with the lock. */
+  /** Runs {@code work} after a time while holding the lock. The caller must hold the lock. */
   void after(long nanos, Runnable work) {
     tasks.add(new Task(System.nanoTime() + nanos, work));
   }
 
-  /** Runs soon, without the lock, in order. To be called with the lock. */
+  /** Queues a delivery, which runs in order and without the lock. The caller must hold the lock. */
   void deliver(Runnable delivery) {
     deliveries.add(delivery);
   }
@@ -145,8 +145,8 @@ final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * Ends the thread, then closes the sockets; these at once if the caller is interrupted, and when
-   * the thread's work takes too long.
+   * Ends the thread, then closes the sockets; closes them at once if the caller is interrupted or
+   * the thread does not end in time.
    */
   @Override
   public void close() {

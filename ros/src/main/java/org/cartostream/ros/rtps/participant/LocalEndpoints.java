@@ -17,17 +17,17 @@ import org.cartostream.ros.rtps.wire.GuidPrefix;
 import org.cartostream.ros.rtps.wire.Submessage;
 
 /**
- * A participant's own readers and writers of topics. Owns them, and matches them with those of
- * others.
+ * A participant's own readers and writers of topics. Owns these endpoints, and matches them with
+ * remote ones.
  */
 final class LocalEndpoints {
 
   /**
-   * One of them.
+   * A local reader or writer.
    *
-   * @param topic in DDS' words
-   * @param type in DDS' words
-   * @param others false for those that it is not for
+   * @param topic DDS name of the topic
+   * @param type DDS name of the type
+   * @param others false for remote endpoints that are not to be matched
    */
   record Local<E>(
       String topic, String type, TopicQos qos, Predicate<EndpointData> others, E endpoint) {
@@ -116,7 +116,10 @@ final class LocalEndpoints {
     writers.values().forEach(each -> each.endpoint().unmatch(remote));
   }
 
-  /** A submessage for one of them, or for all that read from its writer. */
+  /**
+   * Passes a submessage to the endpoint that it names, or to all readers that are matched with its
+   * writer.
+   */
   void on(GuidPrefix sender, Submessage submessage) {
     if (submessage instanceof Submessage.AckNack answer) {
       forWriter(submessage, writer -> writer.on(sender, answer));

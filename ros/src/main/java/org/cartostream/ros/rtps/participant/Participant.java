@@ -25,8 +25,8 @@ import org.cartostream.ros.rtps.wire.PacketWriter;
 import org.cartostream.ros.rtps.wire.ParameterList;
 
 /**
- * A participant of a DDS domain (8.2): it writes and reads topics, and finds whom it shares them
- * with by itself. Thread-safe.
+ * A participant of a DDS domain (8.2): writes and reads topics, and discovers the other
+ * participants that share them. Thread-safe.
  *
  * <p>Owns its sockets, its thread and its endpoints.
  */
@@ -35,10 +35,16 @@ public final class Participant implements AutoCloseable {
   private static final long READER_PATIENCE_NANOS = Discovery.LEASE_NANOS;
   private static final long READER_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** Bound on the bytes that wait for a participant's readers; beyond that it goes without. */
+  /**
+   * Size of all replies that wait for readers, bytes, above which further replies are written
+   * without waiting.
+   */
   private static final long MAX_WAITING_BYTES = 1 << 25;
 
-  /** Bound on the bytes of a topic's samples that cannot be delivered yet: two of the largest. */
+  /**
+   * Maximum memory of a topic's samples that cannot be delivered yet, bytes: two of the largest
+   * samples.
+   */
   private static final long MAX_HELD_BYTES = 1 << 27;
 
   private final GuidPrefix self;
@@ -50,12 +56,12 @@ public final class Participant implements AutoCloseable {
   private final Discovery discovery;
   private final AtomicInteger lastKey = new AtomicInteger();
 
-  /** Guarded by the lock of the loop. */
+  /** Size of the waiting replies, bytes; guarded by the event loop's lock. */
   private long waitingBytes;
 
   private Participant(DomainAccess access, String name, ParticipantListener listener) {
     SecureRandom random = new SecureRandom();
-    // The first two bytes would be the vendor's number; none has this one (9.3.1.5).
+    // The first two bytes, the vendor id, are 0, which no vendor has (9.3.1.5).
     self = new GuidPrefix(random.nextLong() >>> Short.SIZE, random.nextInt());
     sockets = new UdpSockets(access);
     loop = new EventLoop("rtps-" + name, sockets, this::receive);
@@ -115,14 +121,14 @@ public final class Participant implements AutoCloseable {
     void write(ParameterList inlineQos, byte[] payload);
 
     /**
-     * Writes a sample once a participant is known to read it: its reader may become known later
-     * than the request that this answers. One that is not known within a lease goes without.
+     * Writes a reply as soon as a reader of this participant is matched, which may be after the
+     * request has come. After a lease without such a reader the reply is written all the same.
      *
      * @param payload with its encapsulation header
      */
     void writeFor(GuidPrefix participant, ParameterList inlineQos, byte[] payload);
 
-    /** Returns the number of readers that it is matched with. */
+    /** Returns the number of matched readers. */
     int readers();
   }
 
@@ -131,7 +137,7 @@ public final class Participant implements AutoCloseable {
    *
    * @param topic in DDS' words
    * @param type in DDS' words
-   * @param readers false for those that get nothing
+   * @param readers false for remote readers that are not to be matched
    */
   public Writer write(String topic, String type, TopicQos qos, Predicate<EndpointData> readers) {
     SampleWriter writer =
@@ -208,7 +214,7 @@ public final class Participant implements AutoCloseable {
     return reader.guid();
   }
 
-  /** The types under which others write a topic, all in DDS' words. */
+  /** Returns the DDS names of the types under which others write a topic, given by its DDS name. */
   public Set<String> typesWritten(String topic) {
     return locked(() -> discovery.typesWritten(topic));
   }
@@ -219,14 +225,14 @@ public final class Participant implements AutoCloseable {
     return result.get();
   }
 
-  /** Leaves the domain, and says so. */
+  /** Announces the end of this participant, and leaves the domain. */
   @Override
   public void close() {
     loop.locked(discovery::end);
     loop.close();
   }
 
-  /** This participant, as its endpoints use it. */
+  /** The endpoints' access to this participant. */
   private final class Context implements EndpointContext {
 
     @Override

@@ -4,18 +4,18 @@ package org.cartostream.ros.rtps.participant;
 public interface ParticipantListener {
 
   /**
-   * The number of other participants has changed.
+   * Called when the number of other participants has changed.
    *
-   * @param others how many there are now
+   * @param others present number of other participants
    */
   void onParticipants(int others);
 
   /**
-   * An endpoint elsewhere has a topic of this participant's and cannot be matched.
+   * Called when a remote endpoint has a topic of this participant and cannot be matched.
    *
-   * @param topic in DDS' words
-   * @param who for people
-   * @param why the rest of a sentence that begins with who
+   * @param topic DDS name of the topic
+   * @param who description of the remote endpoint, for people
+   * @param why rest of a sentence that begins with {@code who}
    */
   void onMismatch(String topic, String who, String why);
 }

@@ -7,7 +7,7 @@ import org.cartostream.ros.rtps.discovery.EndpointData;
 import org.cartostream.ros.rtps.discovery.ParticipantData;
 import org.cartostream.ros.rtps.wire.Guid;
 
-/** Another participant of the domain. Owns what it has said of its endpoints, and their size. */
+/** Another participant of the domain. Owns the descriptions of its endpoints, and their size. */
 final class RemoteParticipant {
 
   private final ParticipantData data;
@@ -46,14 +46,14 @@ final class RemoteParticipant {
     bytes += data.bytes();
   }
 
-  /** False if it had none of that identity. */
+  /** Removes the description of an endpoint; false if there was none. */
   boolean remove(Guid endpoint, boolean isWriter) {
     EndpointData removed = (isWriter ? writers : readers).remove(endpoint);
     bytes -= removed == null ? 0 : removed.bytes();
     return removed != null;
   }
 
-  /** Memory that its endpoints' descriptions take. */
+  /** Returns the memory of its endpoints' descriptions, bytes. */
   long bytes() {
     return bytes;
   }
@@ -62,7 +62,7 @@ final class RemoteParticipant {
     hasMatch = true;
   }
 
-  /** True if none of its endpoints has been matched with one of this participant's. */
+  /** True if none of its endpoints was ever matched with a local one. */
   boolean isStranger() {
     return !hasMatch;
   }

@@ -5,10 +5,14 @@ import org.cartostream.ros.RosException;
 /** UDP ports of a domain (9.6.1.1), with the specification's own parameters. */
 final class UdpPorts {
 
-  /** The greatest whose ports are below 65536, with 120 participants on a computer. */
+  /**
+   * Greatest number of a domain whose ports are below 65536, with 120 participants on a computer.
+   */
   static final int GREATEST_DOMAIN = 232;
 
-  /** Number of participants of a domain on one computer that are looked for, as in ROS 2. */
+  /**
+   * Number of participants on a computer whose ports are tried by unicast discovery, as in ROS 2.
+   */
   static final int PARTICIPANTS = 32;
 
   private static final int BASE = 7400;
@@ -26,12 +30,12 @@ final class UdpPorts {
     return domain;
   }
 
-  /** Port on which participants announce themselves to all. */
+  /** Returns the port of multicast announcements. */
   static int multicast(int domain) {
     return BASE + DOMAIN_GAIN * domain;
   }
 
-  /** Port on which a computer's participant is told of others. */
+  /** Returns the port of unicast discovery of a computer's participant. */
   static int unicast(int domain, int participant) {
     return multicast(domain) + UNICAST_OFFSET + PARTICIPANT_GAIN * participant;
   }

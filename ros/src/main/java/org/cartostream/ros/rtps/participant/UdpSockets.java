@@ -19,17 +19,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A participant's UDP sockets (9.6.1): one that it sends from and is answered at, and one for what
- * is sent to all. Owns them.
+ * A participant's UDP sockets (9.6.1): one for sending and for unicast, and one for multicast. Owns
+ * the sockets.
  */
 final class UdpSockets implements AutoCloseable {
 
-  /** The group of all participants (9.6.1.4.1). */
+  /** Multicast group of all participants (9.6.1.4.1). */
   private static final String GROUP = "239.255.0.1";
 
   private static final Logger LOG = LoggerFactory.getLogger(UdpSockets.class);
 
-  /** Linux gives less unless net.core.rmem_max allows it; what is lost then is sent again. */
+  /**
+   * Requested receive buffer, bytes. Linux limits it to net.core.rmem_max; packets lost by a full
+   * buffer are sent again.
+   */
   private static final int BUFFER_BYTES = 4 << 20;
 
   private static final int MAX_PARTICIPANTS = 120;
@@ -68,7 +71,9 @@ final class UdpSockets implements AutoCloseable {
     return channel;
   }
 
-  /** The first free port of the domain: who does not know this participant asks at all of them. */
+  /**
+   * Binds the first free unicast port of the domain: unicast discovery tries all of these ports.
+   */
   private void bindUnicast() throws IOException {
     boolean bindsToOne = access.isAlone() && access.interfaces().size() == 1;
     for (int participant = 0; participant < MAX_PARTICIPANTS; participant++) {
@@ -115,7 +120,7 @@ final class UdpSockets implements AutoCloseable {
     return selector;
   }
 
-  /** Returns the addresses at which this participant is reached. */
+  /** Returns the unicast addresses of this participant. */
   List<InetSocketAddress> addresses() {
     int port = unicast.socket().getLocalPort();
     return access.interfaces().stream().map(each -> new InetSocketAddress(each, port)).toList();
@@ -136,7 +141,7 @@ final class UdpSockets implements AutoCloseable {
     return null;
   }
 
-  /** False if too much waits to be sent already. */
+  /** Sends a packet; false if the send buffer is full. */
   boolean send(byte[] packet, InetSocketAddress to) {
     try {
       return unicast.send(ByteBuffer.wrap(packet), to) > 0;
@@ -146,7 +151,7 @@ final class UdpSockets implements AutoCloseable {
     }
   }
 
-  /** Sends to all, on each interface. */
+  /** Sends a packet to the multicast group, on each interface. */
   void sendToAll(byte[] packet) {
     for (NetworkInterface each : multicastInterfaces) {
       try {

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 /** Numbers of the entities in a participant (9.3.1.2): a key of three bytes, and a kind. */
 public final class EntityIds {
 
-  /** Any reader that is matched. */
+  /** Entity id that stands for each matched reader. */
   public static final int UNKNOWN = 0;
 
   public static final int PARTICIPANT = 0x1c1;
@@ -23,12 +23,12 @@ public final class EntityIds {
 
   private EntityIds() {}
 
-  /** A user's writer of a topic without keys, as ROS has them. */
+  /** Returns the id of a user-defined writer of a topic without keys; ROS topics have none. */
   public static int writer(int key) {
     return key << KIND_BITS | WRITER_WITHOUT_KEY;
   }
 
-  /** A user's reader of a topic without keys. */
+  /** Returns the id of a user-defined reader of a topic without keys. */
   public static int reader(int key) {
     return key << KIND_BITS | READER_WITHOUT_KEY;
   }

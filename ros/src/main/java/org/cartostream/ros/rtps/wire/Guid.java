@@ -3,16 +3,16 @@ package org.cartostream.ros.rtps.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The identity of a participant, a reader or a writer, 16 bytes (8.2.4.1).
+ * The identity of a participant, a reader or a writer, 16 bytes (RTPS 8.2.4.1).
  *
- * @param prefix its participant's
- * @param entity which one of that participant it is
+ * @param prefix prefix of its participant
+ * @param entity entity id within the participant
  */
 public record Guid(GuidPrefix prefix, int entity) {
 
   public static final int BYTES = GuidPrefix.BYTES + Integer.BYTES;
 
-  /** Reads one. */
+  /** Reads an identity. */
   public static Guid read(ByteBuffer in) {
     return new Guid(GuidPrefix.read(in), EntityIds.read(in));
   }

@@ -12,7 +12,7 @@ import org.cartostream.ros.serialization.WireWriter;
  */
 public record GuidPrefix(long high, int low) {
 
-  /** Nobody's; of a packet for everyone. */
+  /** Unknown prefix, which addresses a packet to all participants. */
   public static final GuidPrefix UNKNOWN = new GuidPrefix(0, 0);
 
   static final int BYTES = Long.BYTES + Integer.BYTES;
@@ -24,7 +24,7 @@ public record GuidPrefix(long high, int low) {
     return new GuidPrefix(bytes.getLong(), bytes.getInt());
   }
 
-  /** Bytes have an order of their own, whatever that of the packet's numbers is. */
+  /** Writes the prefix, whose byte order is independent of that of the packet's numbers. */
   void write(WireWriter out) {
     out.room(BYTES)
         .order(ByteOrder.BIG_ENDIAN)

@@ -16,12 +16,12 @@ public final class Locators {
   private static final int ADDRESS_BYTES = 16;
   private static final int IPV4_BYTES = 4;
 
-  /** Bound on a list's locators: a computer has a few interfaces. */
+  /** Maximum number of locators in a list; a computer has few interfaces. */
   private static final int MAX = 16;
 
   private Locators() {}
 
-  /** Returns those of a parameter that are of use here. */
+  /** Returns the UDP/IPv4 addresses in a parameter of a list. */
   public static List<InetSocketAddress> all(ParameterList parameters, int id) {
     return parameters.all(id).stream()
         .map(value -> PacketReader.bounded(() -> read(value)))

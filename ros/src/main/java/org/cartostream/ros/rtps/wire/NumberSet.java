@@ -22,9 +22,9 @@ public record NumberSet(long base, List<Long> numbers) {
   }
 
   /**
-   * Reads one.
+   * Reads a set.
    *
-   * @param base read before, as samples and fragments have it in different sizes
+   * @param base base, which was read before because its size differs between samples and fragments
    */
   static NumberSet read(long base, ByteBuffer in) {
     long count = Integer.toUnsignedLong(in.getInt());
@@ -43,7 +43,7 @@ public record NumberSet(long base, List<Long> numbers) {
     return new NumberSet(base, numbers);
   }
 
-  /** All but the base. */
+  /** Writes the set without its base. */
   void write(WireWriter out) {
     int count = numbers.isEmpty() ? 0 : Math.toIntExact(numbers.get(numbers.size() - 1) - base + 1);
     int[] words = new int[(count + WORD - 1) / WORD];

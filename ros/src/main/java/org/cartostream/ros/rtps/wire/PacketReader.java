@@ -6,10 +6,10 @@ import java.nio.ByteOrder;
 import java.util.function.Supplier;
 
 /**
- * Reader of a packet, submessage by submessage (8.3.4, 9.4.5). Those that only say something about
- * the ones that follow, as from whom they are, are told with these.
+ * Reader of a packet, submessage by submessage (8.3.4, 9.4.5). Interpreter submessages, such as
+ * that of the sender, are not handed over but applied to the submessages that follow.
  *
- * <p>Owns the state of the receiver in the packet.
+ * <p>Owns the receiver's state (8.3.4): sender, and whether the packet is for this participant.
  */
 public final class PacketReader {
 
@@ -21,7 +21,7 @@ public final class PacketReader {
   /**
    * Sender of a submessage.
    *
-   * @param vendor of its DDS
+   * @param vendor vendor id of the sender's DDS
    */
   public record Sender(GuidPrefix prefix, int vendor) {}
 
@@ -29,13 +29,16 @@ public final class PacketReader {
   static final int MAJOR_VERSION = 2;
   static final int MINOR_VERSION = 3;
 
-  /** A larger sample is not taken into memory; that of a map 400 m square at 0.05 m is 64 MB. */
+  /** Maximum size of a sample, bytes; a map of 400 m x 400 m at 0.05 m has 64 MB. */
   private static final int MAX_SAMPLE_BYTES = 1 << 26;
 
-  /** Smaller fragments would take more memory than they bring; they fill packets elsewhere. */
+  /**
+   * Minimum size of a fragment, bytes. Smaller ones would take more memory for objects than for
+   * data; usual fragments fill a packet.
+   */
   private static final int MIN_FRAGMENT_BYTES = 256;
 
-  /** Octets between the field that counts them and the inline QoS, of DATA and of DATA_FRAG. */
+  /** Value of octetsToInlineQos in DATA, bytes; the value in DATA_FRAG is below. */
   static final int DATA_OCTETS = 16;
 
   static final int DATA_FRAG_OCTETS = 28;
@@ -55,10 +58,11 @@ public final class PacketReader {
   }
 
   /**
-   * Reads a packet; what is for other participants, or from this one, is left out.
+   * Reads a packet; ignores submessages for other participants, and those from this one.
    *
    * @param self this participant
-   * @throws MalformedPacketException if it makes no sense, once all before has been handled
+   * @throws MalformedPacketException if the packet is malformed; the submessages before were
+   *     handled
    */
   public static void read(ByteBuffer packet, GuidPrefix self, Handler handler) {
     Sender sender = bounded(() -> header(packet));
@@ -79,7 +83,7 @@ public final class PacketReader {
   }
 
   /**
-   * Returns what {@code reading} gives.
+   * Returns the result of {@code reading}.
    *
    * @throws MalformedPacketException if the bytes end too early
    */
@@ -107,7 +111,10 @@ public final class PacketReader {
     }
   }
 
-  /** Null if the next is about those that follow it, or of no meaning here. */
+  /**
+   * Reads the next submessage; null if it is an interpreter submessage, not for this participant,
+   * or of an unknown kind.
+   */
   private Submessage next(ByteBuffer packet) {
     int kind = Byte.toUnsignedInt(packet.get());
     int flags = packet.get();
@@ -134,7 +141,7 @@ public final class PacketReader {
     return null;
   }
 
-  /** Null if it is of no meaning here. */
+  /** Reads an entity submessage; null if its kind is unknown. */
   private static Submessage entity(int kind, int flags, ByteBuffer in) {
     boolean second = (flags & 2) != 0;
     return switch (kind) {
@@ -242,7 +249,7 @@ public final class PacketReader {
     return ((long) in.getInt() << Integer.SIZE) | Integer.toUnsignedLong(in.getInt());
   }
 
-  /** Samples are numbered from 1 (8.3.5.4). */
+  /** Reads a sequence number, which must be at least 1 (8.3.5.4). */
   private static long number(ByteBuffer in) {
     long number = longNumber(in);
     if (number < 1) {

@@ -15,9 +15,9 @@ public final class PacketWriter {
   private final WireWriter out = new WireWriter();
 
   /**
-   * A packet to one participant.
+   * Begins a packet to a participant.
    *
-   * @param destination {@link GuidPrefix#UNKNOWN} for whoever gets it
+   * @param destination receiver; {@link GuidPrefix#UNKNOWN} for all
    */
   public PacketWriter(GuidPrefix source, GuidPrefix destination) {
     ByteBuffer header = out.room(2 * Integer.BYTES);
@@ -31,9 +31,9 @@ public final class PacketWriter {
   }
 
   /**
-   * Returns when what follows was written (9.3.2.1).
+   * Adds the time stamp of the submessages that follow (9.3.2.1).
    *
-   * @param nanos since 1970-01-01 UTC
+   * @param nanos time, nanoseconds since 1970-01-01 UTC
    */
   public PacketWriter stamp(long nanos) {
     long second = TimeUnit.SECONDS.toNanos(1);
@@ -126,7 +126,7 @@ public final class PacketWriter {
         });
   }
 
-  /** The packet. */
+  /** Returns the bytes of the packet. */
   public byte[] bytes() {
     return out.bytes();
   }

@@ -9,31 +9,31 @@ import java.util.List;
 import java.util.Optional;
 import org.cartostream.ros.serialization.WireWriter;
 
-/** Values by their parameter's id, as discovery and inline QoS have them (9.4.2.11). */
+/** Parameter list of RTPS: values by parameter id, in discovery and inline QoS (9.4.2.11). */
 public final class ParameterList {
 
   private static final int PAD = 0;
   private static final int SENTINEL = 1;
   private static final int ALIGNMENT = 4;
 
-  /** Identifiers from here on are a vendor's own, and mean nothing here. */
+  /** Lowest vendor-specific parameter id; these parameters are ignored. */
   private static final int VENDOR = 0x8000;
 
-  /** Bits of an id: those above say what to do about one that is not understood. */
+  /** Mask of the parameter id; the higher bits are flags for receivers that do not know the id. */
   private static final int ID = 0x3fff;
 
   private static final int BIG_ENDIAN = 2;
   private static final int LITTLE_ENDIAN = 3;
   private static final int HEADER_BYTES = 4;
 
-  /** Size of a parameter beside its value: objects, and its place in the list. */
+  /** Memory of a parameter beside its value, bytes: objects, and its entry in the list. */
   private static final int PARAMETER_OVERHEAD = 100;
 
   private record Parameter(int id, ByteBuffer value) {}
 
   private final List<Parameter> parameters = new ArrayList<>();
 
-  /** Reads one with its sentinel. */
+  /** Reads a list with its sentinel. */
   public static ParameterList read(ByteBuffer in) {
     ParameterList list = new ParameterList();
     while (true) {
@@ -55,7 +55,7 @@ public final class ParameterList {
     }
   }
 
-  /** Reads a payload, which has an encapsulation header before it (10.2). */
+  /** Reads a sample's payload: an encapsulation header (10.2), then the list. */
   public static ParameterList ofPayload(byte[] payload) {
     if (payload.length < HEADER_BYTES
         || payload[0] != 0
@@ -71,19 +71,19 @@ public final class ParameterList {
     return parameters.isEmpty();
   }
 
-  /** Bytes of memory that it takes, about. */
+  /** Returns the approximate memory of the list, bytes. */
   public long memory() {
     return parameters.stream()
         .mapToLong(each -> PARAMETER_OVERHEAD + each.value().capacity())
         .sum();
   }
 
-  /** The first value of a parameter, in its own byte order. */
+  /** Returns the first value of a parameter; the buffer has the byte order of the list. */
   public Optional<ByteBuffer> first(int id) {
     return all(id).stream().findFirst();
   }
 
-  /** All values of a parameter that can be there several times. */
+  /** Returns all values of a parameter that may be repeated. */
   public List<ByteBuffer> all(int id) {
     return parameters.stream()
         .filter(each -> each.id() == id)
@@ -91,17 +91,17 @@ public final class ParameterList {
         .toList();
   }
 
-  /** A value that is a number. */
+  /** Returns a value as a number. */
   public Optional<Integer> number(int id) {
     return first(id).map(value -> PacketReader.bounded(value::getInt));
   }
 
-  /** A value that is a duration, nanoseconds. */
+  /** Returns a value as a duration, nanoseconds. */
   public Optional<Long> duration(int id) {
     return first(id).map(value -> PacketReader.bounded(() -> RtpsDuration.read(value)));
   }
 
-  /** The duration in a value that is a number and a duration, nanoseconds. */
+  /** Returns the duration, nanoseconds, in a value that consists of a number and a duration. */
   public Optional<Long> durationAfterKind(int id) {
     return first(id)
         .map(
@@ -110,12 +110,12 @@ public final class ParameterList {
                     () -> RtpsDuration.read(value.position(value.position() + Integer.BYTES))));
   }
 
-  /** A value that is an identity. */
+  /** Returns a value as an identity. */
   public Optional<Guid> guid(int id) {
     return first(id).map(value -> PacketReader.bounded(() -> Guid.read(value)));
   }
 
-  /** A value that is text. */
+  /** Returns a value as text. */
   public Optional<String> text(int id) {
     return first(id).map(value -> PacketReader.bounded(() -> text(value)));
   }
@@ -127,7 +127,7 @@ public final class ParameterList {
     return new String(bytes, 0, Math.max(0, bytes.length - 1), StandardCharsets.UTF_8);
   }
 
-  /** Adds a value; its length is made up to four. */
+  /** Adds a value, padded to a multiple of 4 bytes. */
   public ParameterList add(int id, byte[] value) {
     int length = (value.length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     byte[] padded = Arrays.copyOf(value, length);
@@ -152,7 +152,7 @@ public final class ParameterList {
     return add(id, out.bytes());
   }
 
-  /** Writes the list with its sentinel; all that were added are little-endian. */
+  /** Writes the list with its sentinel; all added values are little-endian. */
   void write(WireWriter out) {
     for (Parameter each : parameters) {
       ByteBuffer value = each.value().duplicate();

@@ -12,7 +12,7 @@ public final class RtpsDuration {
 
   private RtpsDuration() {}
 
-  /** Nanoseconds. */
+  /** Reads a duration, nanoseconds. */
   static long read(ByteBuffer in) {
     int seconds = in.getInt();
     long fraction = Integer.toUnsignedLong(in.getInt());
@@ -21,7 +21,7 @@ public final class RtpsDuration {
         : seconds * SECOND + (fraction * SECOND >>> Integer.SIZE);
   }
 
-  /** Returns the two numbers of a duration. */
+  /** Returns the seconds and the fraction of a duration of {@code nanos} nanoseconds. */
   public static int[] of(long nanos) {
     return nanos == INFINITE
         ? new int[] {Integer.MAX_VALUE, -1}

@@ -1,9 +1,9 @@
 package org.cartostream.ros.rtps.wire;
 
-/** A part of a packet that is from a writer to readers, or back (8.3.7). */
+/** A part of a packet, from a writer to readers or from a reader to a writer (8.3.7). */
 public sealed interface Submessage {
 
-  /** The reader, {@link EntityIds#UNKNOWN} for each that is matched. */
+  /** Returns the reader's entity id; {@link EntityIds#UNKNOWN} for each matched reader. */
   int readerId();
 
   int writerId();
@@ -27,11 +27,11 @@ public sealed interface Submessage {
   /**
    * Some fragments of a sample (8.3.7.3).
    *
-   * @param data whose payload is that of the fragments
-   * @param first the first one's number, from 1
-   * @param count how many there are
-   * @param size bytes of each but the last
-   * @param sampleSize bytes of the whole sample
+   * @param data the sample, with the fragments as its payload
+   * @param first number of the first fragment, from 1
+   * @param count number of fragments
+   * @param size size of a fragment, bytes; the last of the sample may be shorter
+   * @param sampleSize size of the whole sample, bytes
    */
   record DataFrag(Data data, int first, int count, int size, int sampleSize) implements Submessage {
 
