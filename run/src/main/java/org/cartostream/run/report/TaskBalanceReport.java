@@ -12,7 +12,7 @@ import org.cartostream.broker.message.FinishedMessage.TaskBalance;
  * @param slowestMillis mean computing time of each key frame's slowest task
  * @param slowestOverMean cost of stragglers: the slowest task's time divided by the mean of all
  *     tasks; 1 without stragglers
- * @param decideMillis mean time of the decision on weights and resampling
+ * @param decideMillis mean time of the decision which particles are resampled
  * @param wallMillis mean wall-clock time of a key frame, from the end of the previous one, or from
  *     its own admission if that is later
  * @param idleP10Millis 10th percentile of the time in which no task computed
