@@ -96,7 +96,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
    *
    * @param place the entry's place in the log, from 1
    * @param scan the filtered scan; empty if the reading has not been judged or has no usable scan
-   * @param moved motion since the previous reading, by odometry as the detector corrects it
+   * @param moved the robot's motion since the last usable reading, as the detector judges it
    */
   private record Held(LogEntry entry, long place, Optional<Scan> scan, Pose moved) {
 

@@ -33,8 +33,8 @@ public final class GlobalLocalisation {
   private static final int MAX_WEIGHINGS = 2_000;
 
   /**
-   * Maximum distance between a pose and the free place used in its stead, metres. The search at a
-   * stated pose covers about one metre, so the free place does not matter.
+   * Maximum distance between a pose and the free place used in its stead, metres. A run's first
+   * scan is searched for within a metre of the stated pose, so the true pose is still found.
    */
   private static final double BESIDE_METRES = 0.5;
 
