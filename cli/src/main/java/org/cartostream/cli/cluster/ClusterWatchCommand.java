@@ -43,7 +43,7 @@ final class ClusterWatchCommand extends ClusterSubcommand {
 
   /**
    * Time before the first tree is printed, milliseconds: four heartbeats, after which all live
-   * tasks have been heard.
+   * workers have been heard.
    */
   private static final long FIRST_MILLIS = 2_000;
 

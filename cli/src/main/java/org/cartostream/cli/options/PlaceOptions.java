@@ -130,7 +130,7 @@ public final class PlaceOptions {
       throw ExitException.wrongUsage(
           "mode is 'localization', and no map_file_name says in which map; --localise MAP does, too");
     }
-    String start = pose == null && isAtDock ? "0,0,0" : pose; // There a map's run has begun.
+    String start = pose == null && isAtDock ? "0,0,0" : pose; // The map's run began at the dock.
     if (at == null) {
       at = start;
       saidBy = "map_start_pose";
@@ -140,8 +140,8 @@ public final class PlaceOptions {
   }
 
   /**
-   * Returns the file of a map that slam_toolbox's parameter names without an ending: the existing
-   * file with an ending that can be read here.
+   * Returns the file of a map that slam_toolbox's parameter names without an ending: the first that
+   * exists of the name itself, {@code .yaml} and {@code .state}.
    */
   private static Path mapFile(String name) {
     for (String ending : List.of("", ".yaml", ".state")) {

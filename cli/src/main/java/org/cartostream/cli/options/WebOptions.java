@@ -172,8 +172,8 @@ public final class WebOptions {
   }
 
   /**
-   * Checks that the page uses TLS if the broker does, so that the broker's data do not cross the
-   * network unencrypted.
+   * Checks that the page uses TLS if the broker does and other machines can reach the page, so that
+   * the broker's data do not cross the network unencrypted.
    *
    * @param ofBroker the setting for the broker's certificates; empty without TLS
    */

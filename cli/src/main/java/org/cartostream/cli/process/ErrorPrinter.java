@@ -84,7 +84,7 @@ final class ErrorPrinter {
       return ExitException.OUT_OF_MEMORY;
     }
     if (why instanceof IOException e && !(e instanceof SocketException)) {
-      return ExitException.ofTemporaryFolder(e).getMessage(); // All files of Storm's are there.
+      return ExitException.ofTemporaryFolder(e).getMessage(); // Storm's files are in it.
     }
     String message = why.getMessage();
     return (message == null ? why.getClass().getSimpleName() : message) + "; " + SHOWN;

@@ -67,7 +67,7 @@ final class ProcessTempFolder {
       System.setProperty(PLACE, folder.toString());
       sweep(parent, folder);
     } catch (IOException e) {
-      LOG.debug("no temporary folder for this process", e); // Who needs one will say so.
+      LOG.debug("no temporary folder for this process", e); // Its users will report it.
     }
   }
 
@@ -79,7 +79,7 @@ final class ProcessTempFolder {
             unnamed.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     channel.lock();
     LOCKED.add(channel);
-    // Only now, for under this name others may take it for one that was left.
+    // Only after locking, since other processes sweep unlocked folders with this prefix.
     String number = unnamed.getFileName().toString().substring(UNNAMED.length());
     String name = PREFIX + ProcessHandle.current().pid() + "-" + number;
     MADE.add(Path.of(name));
@@ -93,7 +93,7 @@ final class ProcessTempFolder {
   static void sweep(Path parent, Path mine) {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path folder : all) {
-        // Not by the process's number, which in a container is that of those before it.
+        // The process number in the name does not tell: containers reuse the same numbers.
         if (!MADE.contains(folder.getFileName())) {
           sweepIfLeft(folder, mine);
         }
