@@ -92,8 +92,9 @@ public record LogRun(
    * A log, or its beginning.
    *
    * @param logs the log's file, or several that are one log
-   * @param limit most scans to take from it
-   * @param robot the id under which the log's readings go; random numbers depend on it
+   * @param limit maximum number of scans to take from the log
+   * @param robot the robot's id, under which the log's readings are sent; the filter's random
+   *     numbers depend on the id
    * @param place the known map in which the robot is localised; empty if the run makes a map
    * @param earlier the earlier map that the run continues; empty if it begins with an empty map
    */
@@ -111,7 +112,7 @@ public record LogRun(
       return earlier.isPresent() ? earlier.get().notes() : List.of();
     }
 
-    /** The files with which the run begins, besides the log. */
+    /** Returns the files with which the run begins, besides the log. */
     private List<Path> files() throws IOException {
       if (place.isPresent()) {
         return place.get().files();
@@ -130,7 +131,7 @@ public record LogRun(
   /**
    * Sentences about a run, for its report.
    *
-   * @param damage of the log, see {@link LaserLog#damage}; null if it is whole
+   * @param damage damage of the log, see {@link LaserLog#damage}; null if the log is intact
    * @param notices notes that were printed
    * @param unwritten files that do not show the run's end, each with the reason
    */
@@ -144,7 +145,7 @@ public record LogRun(
    * the run ends before the first reading, nothing is written, and an older run's files stay.
    *
    * @param measures returns the log's ground truth, by which the trajectory is measured
-   * @param progressOut for the progress line
+   * @param progressOut stream for the progress line and notes
    * @param observers are told what the run does
    */
   public RunReport run(

@@ -92,7 +92,7 @@ public record RobotRun(
    *
    * @param type the graph's type in the robot's registry entry
    * @param node starts a node in the graph
-   * @param parameters of the node, from the command line
+   * @param parameters parameters of the node from the command line
    */
   public record RosGraph(
       String type, Function<RosNodeListener, RosNode> node, Map<String, String> parameters) {}
@@ -153,13 +153,15 @@ public record RobotRun(
   }
 
   /**
-   * Runs.
+   * Joins the robot's graph and drives the run until its end.
    *
-   * @param configuration the whole configuration, given what the robot's launch file asks for
+   * @param configuration returns the whole configuration, given the settings that the robot's
+   *     launch file names
    * @param summary receives the outcomes of the scans, in a sentence for people
    * @param observers are told what the run does
-   * @param meters of its gateway
-   * @throws ExitException if the robot's graph had it end though nobody wanted it to
+   * @param meters meters of the run's gateway
+   * @throws ExitException if the ROS graph ended the run without a shutdown request, or the run's
+   *     end state could not be saved
    */
   public void run(
       Function<Map<String, String>, RootSettings> configuration,
@@ -197,9 +199,9 @@ public record RobotRun(
   }
 
   /**
-   * Waits until the ROS master is there and somebody publishes scans: strangers in the graph are no
-   * robot, and start no service. A resumed run does not wait for scans, for it may lack only its
-   * last answers.
+   * Waits until the ROS master is there and somebody publishes scans: without scans there is no
+   * robot, and no service is started. A resumed run does not wait for scans, for it may lack only
+   * its last answers.
    */
   private boolean awaitRobot(RosNode node, MasterMonitor master, Consumer<String> summary)
       throws InterruptedException {
@@ -271,8 +273,8 @@ public record RobotRun(
   /**
    * The joined graph of the robot, with the run's observers.
    *
-   * @param master of the graph
-   * @param meters of the gateway
+   * @param master monitor of the graph's ROS master
+   * @param meters meters of the run's gateway
    * @param unwritten receives why the run's end state could not be saved; empty if it was saved or
    *     is not wanted
    */

@@ -16,9 +16,10 @@ public interface CommandContext {
   boolean verbose();
 
   /**
-   * Has some of our packages log what they do from now on: who joins, leaves, is restored.
+   * Enables the log of some of this program's packages from now on. It tells the events of runs,
+   * such as restores and ends.
    *
-   * @param packages whole names
+   * @param packages full names of the packages
    */
   void logEvents(String... packages);
 }

@@ -11,7 +11,7 @@ final class OpenFiles {
 
   /**
    * Minimum limit: about twice the 226 files that a run with Storm and the broker in this process
-   * has open, of which 108 are the libraries'. Each further robot takes one more.
+   * has open, of which 108 are the libraries'. Each robot takes one more.
    */
   private static final long MIN = 512;
 

@@ -131,7 +131,7 @@ public final class RunCheckpoints implements AutoCloseable {
    * Reads the latest state, if the run is to be resumed; returns empty if the run begins anew, or
    * all checkpoints are damaged.
    *
-   * @param type of the state
+   * @param type class of the state
    * @throws CheckpointException if there is no checkpoint, or its run had other settings
    */
   public <T> Optional<Resumed<T>> latest(Class<T> type) throws IOException {
@@ -155,7 +155,7 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * Checks that this run may go on from the state of an earlier one.
+   * Checks that this run may continue from the state of an earlier run.
    *
    * @throws CheckpointException if the earlier run had other settings
    */

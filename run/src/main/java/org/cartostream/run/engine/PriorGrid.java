@@ -34,9 +34,8 @@ import org.cartostream.topology.settings.ServiceSettings;
 record PriorGrid(Path file, ServerMap map, Optional<Pose> start) implements PriorMap {
 
   /**
-   * Number that the grid takes among the run's readings: those of the log begin behind it. So a
-   * service without the grid notices that the first reading is missing, instead of beginning with
-   * an empty map.
+   * Reading number that stands for the grid: the log's readings begin at 2. So a service without
+   * the grid notices that the first reading is missing, instead of beginning with an empty map.
    */
   static final long READING = 1;
 

@@ -103,7 +103,7 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
     }
   }
 
-  /** The file that {@code --continue} names. */
+  /** Returns the file that {@code --continue} names. */
   Path file();
 
   /** Returns notes on the map for people. */
@@ -132,7 +132,7 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
   /**
    * Checks that a filter with these settings can continue the map.
    *
-   * @throws ExitException if it cannot
+   * @throws ExitException if the filter cannot continue the map
    */
   void requireFit(FilterSettings settings);
 

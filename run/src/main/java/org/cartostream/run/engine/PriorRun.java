@@ -52,7 +52,7 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
    * frame. The two differ by the closing of loops, which changes the map that is drawn but not the
    * filter.
    *
-   * @param map of the run with loops closed
+   * @param map the run's map with loops closed
    * @param start the robot's pose in the frame of that map
    * @param local the robot's pose in the filter's frame
    */

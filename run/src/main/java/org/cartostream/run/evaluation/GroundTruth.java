@@ -69,13 +69,16 @@ public record GroundTruth(
     }
   }
 
-  /** True if nothing can be measured: there is no reference, no loop edge and no relation. */
+  /**
+   * Returns true if nothing can be measured: there is no reference, no loop edge and no relation.
+   */
   public boolean isEmpty() {
     return reference.isEmpty() && loopEdges.isEmpty() && relations.isEmpty();
   }
 
   /**
-   * Measures a trajectory by everything that there is, and lists what could not be measured.
+   * Measures a trajectory by all of the ground truth, and lists the metrics that could not be
+   * computed.
    *
    * @param isPart true if readings are known to be missing, as in a damaged log or after refusals
    */

@@ -31,7 +31,8 @@ public final class RunMetrics {
    * Number of readings refused for one reason, with the sentence of the first refusal.
    *
    * @param count number of readings refused for this reason
-   * @param first for people: the first offending value and where it stood
+   * @param first sentence for people on the first refusal: the offending value and its place in the
+   *     log
    */
   public record Reason(long count, String first) {}
 

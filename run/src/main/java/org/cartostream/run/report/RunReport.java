@@ -44,8 +44,8 @@ import org.cartostream.topology.stream.TopologyRefusal;
  * @param end how the run ended
  * @param readings numbers of readings by outcome
  * @param refusals readings refused, by reason
- * @param damage how much of the log's file was read and what is wrong with the rest; null if it is
- *     whole
+ * @param damage how much of the log's file was read and what is wrong with the rest; null if the
+ *     file is intact
  * @param resumed checkpoint from which the run resumed; null if it began anew
  * @param notices notes for people, such as assumptions where the log leaves something open
  * @param unwritten files that could not be written, or not to the run's end: path, and why
@@ -122,7 +122,10 @@ public record RunReport(
     Map<String, String> versions,
     String processor) {
 
-  /** A run that used fewer than one reading in so many has failed. */
+  /**
+   * Number of readings of which at least one must have been processed; below this share the run has
+   * failed.
+   */
   private static final int MIN_USED_ONE_IN = 20;
 
   public static final String FILE = "report.json";
