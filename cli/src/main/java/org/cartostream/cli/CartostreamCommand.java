@@ -27,7 +27,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
-/** Runs {@code cartostream}: the root of all its commands. */
+/** Command {@code cartostream}, the root of all its commands. */
 @Command(
     name = "cartostream",
     description = {"Maps from laser logs: SLAM as a stream service for robots.", ""},
@@ -54,7 +54,7 @@ import picocli.CommandLine.HelpCommand;
     })
 final class CartostreamCommand extends RootCommand {
 
-  /** Commands by what one wants to do; each is in one group. */
+  /** Names of the commands by the heading of their group in help; each command is in one group. */
   private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
   static {

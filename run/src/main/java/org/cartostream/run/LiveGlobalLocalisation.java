@@ -22,15 +22,17 @@ final class LiveGlobalLocalisation implements RunStartSearch {
   /** Receiver of the map and pose with which the service continues. */
   interface Service {
     /**
-     * @param map with the robot where the run begins
-     * @param run its number
+     * @param map the map to continue, with the robot's pose at the run's beginning
+     * @param run number of the run
      */
     void give(PriorMap map, long run);
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveGlobalLocalisation.class);
 
-  /** Way on which a robot is found in its map, at least 9 times of 10, metres. */
+  /**
+   * Driven distance within which a robot is found in its map at least 9 times out of 10, metres.
+   */
   private static final int FOUND_METRES = 20;
 
   private final PriorMap map;
@@ -38,13 +40,18 @@ final class LiveGlobalLocalisation implements RunStartSearch {
   private final Service service;
   private final String name;
 
-  /** Null as long as nobody has asked: a run that was resumed may have begun already. */
+  /**
+   * The drawn map; null before the first question, since a resumed run needs no search if it had
+   * begun.
+   */
   private PriorMap.Drawn drawn;
 
-  /** Null as long as {@link #drawn} is. */
+  /** The search in the drawn map; null while {@link #drawn} is null. */
   private GlobalLocalisation search;
 
-  /** Beginning of the run, by what the robot was followed back to; empty before. */
+  /**
+   * Latest free pose to which the robot was followed back, where the run can begin; empty before.
+   */
   private Optional<Pose> beginning = Optional.empty();
 
   private boolean isLooking;
@@ -56,7 +63,7 @@ final class LiveGlobalLocalisation implements RunStartSearch {
     this.name = map.file().toString();
   }
 
-  /** True from the first question until the run begins: as long as there is none. */
+  /** Returns true while the search goes on: from its first use until the run begins. */
   boolean isLooking() {
     return isLooking;
   }

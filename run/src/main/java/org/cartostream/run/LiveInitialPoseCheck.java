@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Check whether a live robot's first scans fit its stated initial pose in the map that its run
- * continues. A log says so if they do not. Works on a thread of its own, which ends with the check.
+ * continues. If they do not, a warning is logged. The check has its own thread, which ends with the
+ * check.
  */
 final class LiveInitialPoseCheck implements RunObserver {
 
@@ -44,7 +45,10 @@ final class LiveInitialPoseCheck implements RunObserver {
     this.check = check;
   }
 
-  /** A second run of the robot begins with an empty map, where nothing can fit. */
+  /**
+   * Ends the check when the robot begins a second run: that run's map is empty, so no scan can fit
+   * it.
+   */
   @Override
   public void begin(String robot, long scans) {
     if (isBegun) {

@@ -75,11 +75,11 @@ import org.cartostream.web.observer.RunObservers;
  *
  * @param settings the whole configuration
  * @param kind the engine
- * @param pace how fast the log is replayed; the serial engine takes it as fast as it can
+ * @param pace speed of the replay; the serial engine ignores it and replays as fast as it can
  * @param input the log
- * @param folder for all files; it is made if it is missing
- * @param cluster where broker and topology run; empty for this process
- * @param checkpointUse whether the run begins anew or goes on
+ * @param folder output folder for all files of the run; created if it is missing
+ * @param cluster the cluster on which broker and topology run; empty if they run in this process
+ * @param checkpointUse whether the run begins anew or resumes from its checkpoint
  */
 public record LogRun(
     RootSettings settings,
@@ -94,10 +94,11 @@ public record LogRun(
    * A log, or its beginning.
    *
    * @param logs the log's file, or several that are one log
-   * @param limit most scans to take from it
-   * @param robot the id under which the log's readings go; random numbers depend on it
-   * @param place the map that the robot is to be found in; empty if it makes one
-   * @param earlier the map that the run goes on with; empty if it begins with none
+   * @param limit maximum number of scans to take from the log
+   * @param robot the robot's id, under which the log's readings are sent; the filter's random
+   *     numbers depend on the id
+   * @param place the known map in which the robot is localised; empty if the run makes a map
+   * @param earlier the earlier map that the run continues; empty if it begins with an empty map
    */
   public record Input(
       List<Path> logs,
@@ -113,7 +114,7 @@ public record LogRun(
       return earlier.isPresent() ? earlier.get().notes() : List.of();
     }
 
-    /** The files with which the run begins, besides the log. */
+    /** Returns the files with which the run begins, besides the log. */
     private List<Path> files() throws IOException {
       if (place.isPresent()) {
         return place.get().files();
@@ -125,28 +126,28 @@ public record LogRun(
   /**
    * The cluster of a run.
    *
-   * @param force true to take the run away from a process that lives
+   * @param force true to take the run away from another process that is still alive
    */
   public record OnCluster(ClusterHome home, boolean force) {}
 
   /**
-   * Words about a run.
+   * Sentences about a run, for its report.
    *
-   * @param damage of the log, see {@link LaserLog#damage}; null if it is whole
+   * @param damage damage of the log, see {@link LaserLog#damage}; null if the log is intact
    * @param notices notes that were printed
-   * @param unwritten files that are not of the run's end, and why
+   * @param unwritten files that do not show the run's end, each with the reason
    */
   private record Words(String damage, List<String> notices, Map<String, String> unwritten) {}
 
-  /** The poses of the outcomes, each as it was when it left. */
+  /** Name of the file with the live poses: each as it was sent with its reading's outcome. */
   public static final String LIVE = LivePoses.FILE;
 
   /**
-   * Runs to the end of the log or until the interruption; writes map, trajectory and report. If it
-   * ends before the first reading, nothing is written, and an older run's files stay.
+   * Replays the log to its end or until the shutdown request; writes map, trajectory and report. If
+   * the run ends before the first reading, nothing is written, and an older run's files stay.
    *
-   * @param measures what to measure the trajectory by, given the log
-   * @param progressOut for the progress line
+   * @param measures returns the log's ground truth, by which the trajectory is measured
+   * @param progressOut stream for the progress line and notes
    * @param observers are told what the run does
    */
   public RunReport run(
@@ -182,7 +183,7 @@ public record LogRun(
       carried.ifPresent(runMetrics::answerTo);
       Iterator<LogEntry> entries = carried.isPresent() ? carried.get() : scans;
       if (checkpointUse == CheckpointUse.RESUME || input.earlier.isPresent()) {
-        old.hold(); // The log may be another than that of the run that is to go on.
+        old.hold(); // The log may be a different one from the earlier run's.
         runMetrics.whenLogIsKnown(old::release);
       }
       SparseScanWarning sparseScanWarning = new SparseScanWarning();
@@ -210,7 +211,7 @@ public record LogRun(
               : shutdownRequest.requested() ? RunReport.End.INTERRUPTED : RunReport.End.COMPLETE;
       boolean whole = end == RunReport.End.COMPLETE && input.limit >= scans.scanCount();
       boolean begun = old.areDeleted();
-      notices = notices(scans, before); // Some show on the way only.
+      notices = notices(scans, before); // The log finds some notices only while it is read.
       sparseScanWarning.notice().ifPresent(notices::add);
       notices.addAll(carried.map(CarriedRobotSearch::notices).orElse(List.of()));
       notices.addAll(ofCheckpoints);
@@ -262,7 +263,7 @@ public record LogRun(
     }
   }
 
-  /** Why a service took no more of the run, if it had no room for it. */
+  /** Returns why a service refused readings, if it had no room for the run; otherwise empty. */
   private static Optional<String> refusedForWantOfRoom(RunMetrics runMetrics) {
     return Stream.of(TopologyRefusal.values())
         .filter(TopologyRefusal::isForWantOfRoom)
@@ -271,7 +272,10 @@ public record LogRun(
         .findFirst();
   }
 
-  /** Returns why there is no state of the run's end, if there should be one. */
+  /**
+   * Saves the filter's state at the run's end; returns why that failed, or empty if it succeeded or
+   * no state is wanted.
+   */
   private Optional<String> keepState(long lastReading, Optional<String> refused) {
     boolean isOn = new CheckpointPace(settings.checkpoint()).isOn();
     if (checkpointUse == CheckpointUse.OFF || !isOn || input.place.isPresent()) {
@@ -289,7 +293,10 @@ public record LogRun(
     return notices;
   }
 
-  /** Returns whether the log follows from the map that the run goes on with. */
+  /**
+   * Returns a warning for people if the log does not seem to begin at the stated pose in the
+   * earlier map.
+   */
   private Optional<String> doubt() throws IOException {
     if (input.earlier.isEmpty()) {
       return Optional.empty();
@@ -304,7 +311,7 @@ public record LogRun(
       TumFile.write(folder.resolve(LIVE), livePath.poses());
       CovarianceFile.write(folder, livePath.covariances());
       Path trajectory = folder.resolve(FileSink.TRAJECTORY);
-      if (!Files.exists(trajectory)) { // The run broke: what was answered is what is known.
+      if (!Files.exists(trajectory)) { // The run failed: only the answered poses are known.
         TumFile.write(trajectory, livePath.poses());
       }
     }
@@ -332,9 +339,9 @@ public record LogRun(
   }
 
   /**
-   * All figures.
+   * Returns the report with all figures of the run.
    *
-   * @param words what there is to say
+   * @param words sentences about the run
    * @param begun false if nothing was read, so that nothing is written
    */
   private RunReport report(
@@ -397,7 +404,7 @@ public record LogRun(
         notices);
   }
 
-  /** Returns what must be the same where a run goes on. */
+  /** Returns the settings that must not change when the run is resumed, key to value. */
   private Map<String, String> identity() {
     Map<String, String> identity = new TreeMap<>(Settings.values(settings.slam()));
     input.place.ifPresent(place -> identity.putAll(place.identity(settings.localisation())));
@@ -449,7 +456,10 @@ public record LogRun(
         : LocalDeployment.open(broker);
   }
 
-  /** Path to what it is, of the files that are there; the report is about to be. */
+  /**
+   * Returns the run's files with a description of each, by path; includes the report, which is not
+   * written yet.
+   */
   private Map<String, String> files(Set<String> unwritten) {
     Map<String, String> files = new LinkedHashMap<>();
     RunFiles.ALL.forEach(

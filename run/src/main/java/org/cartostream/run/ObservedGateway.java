@@ -15,8 +15,8 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Forwards a live robot's answers from the service to an observer. Owns the number of readings that
- * have an outcome; one thread uses it.
+ * Listener of a live robot's gateway that forwards the service's answers to an observer. Owns the
+ * number of answered readings; used by one thread.
  */
 final class ObservedGateway implements LiveListener {
 
@@ -25,11 +25,11 @@ final class ObservedGateway implements LiveListener {
   private final Optional<RobotLocalisation> localisation;
   private long answered;
 
-  /** The known map that the observer is shown; null if that is none. */
+  /** The known map that the observer was shown last; null before the first. */
   private ServerMap shown;
 
   /**
-   * @param localisation of a robot in a known map; empty if it makes one
+   * @param localisation the known map in which the robot is localised; empty if the run makes a map
    */
   ObservedGateway(String robot, RunObserver observer, Optional<RobotLocalisation> localisation) {
     this.robot = robot;
@@ -96,7 +96,10 @@ final class ObservedGateway implements LiveListener {
     observer.link("");
   }
 
-  /** Notes a skip, which is of no reading that was sent; called by other threads, too. */
+  /**
+   * Ignores skipped scans: they were never sent, so no answer follows. Other threads call this,
+   * too.
+   */
   @Override
   public void onSkipped(long stampNanos, SkipReason why) {}
 }

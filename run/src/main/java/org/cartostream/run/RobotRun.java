@@ -65,17 +65,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maps with one live robot, or localises it, until the interruption: joins its ROS graph, and
- * brings broker and service along if nobody else has them. Owns all three for that time.
+ * Run of one live robot, which is mapped or localised until the shutdown request. Joins the robot's
+ * ROS graph, and starts a broker and a service of its own unless the settings name others. Owns
+ * node, broker and service while it runs.
  *
- * @param robot its id
+ * @param robot the robot's id
  * @param graph the robot's ROS graph
  * @param assigned keys of settings that {@code --set} names
  * @param serviceHere true if the service runs in this process although the settings name a broker;
- *     without a broker it does anyway
- * @param out for maps and the path
- * @param start with what it begins
- * @param interruption ends it
+ *     if they name none, the service always runs in this process
+ * @param out output folder for maps and the path
+ * @param start the map with which the run begins
+ * @param interruption the request that ends the run
  */
 public record RobotRun(
     String robot,
@@ -89,9 +90,9 @@ public record RobotRun(
   /**
    * A robot's ROS graph.
    *
-   * @param type of the robot's entry in the register
+   * @param type the graph's type in the robot's registry entry
    * @param node starts a node in the graph
-   * @param parameters of the node, from the command line
+   * @param parameters parameters of the node from the command line
    */
   public record RosGraph(
       String type, Function<RosNodeListener, RosNode> node, Map<String, String> parameters) {}
@@ -99,18 +100,20 @@ public record RobotRun(
   /**
    * The run's folder.
    *
-   * @param path for maps and the path, and for scans that wait while the broker is away
-   * @param resumes true if it goes on with the run in there
-   * @param forces true if it takes the robot away from a gateway that lives
+   * @param path the folder, which holds maps, the path, and scans that wait while the broker is
+   *     away
+   * @param resumes true if the run whose files are in the folder is resumed
+   * @param forces true if the robot is taken away from another gateway that is still alive
    */
   public record Folder(Path path, boolean resumes, boolean forces) {}
 
   /**
    * The map with which a run begins, and how.
    *
-   * @param place the map that the robot is to be found in; empty if it makes one
-   * @param earlier the map that the run goes on with; empty if it begins with none
-   * @param isLookedFor true if the robot may be anywhere in that, and is looked for first
+   * @param place the known map in which the robot is localised; empty if the run makes a map
+   * @param earlier the earlier map that the run continues; empty if it begins with an empty map
+   * @param isLookedFor true if the robot may be anywhere in the earlier map, and is searched for
+   *     first
    */
   public record Start(
       Optional<KnownPlace> place, Optional<PriorMap> earlier, boolean isLookedFor) {}
@@ -118,17 +121,19 @@ public record RobotRun(
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
   private static final long POLL_MILLIS = 200;
 
-  /** Time that a gateway may take that is to end, for another has taken its robot, seconds. */
+  /** Maximum time to wait for a gateway to end after its robot was taken away, seconds. */
   private static final long RELEASE_SECONDS = 60;
 
-  /** Keys of which scans wait in an outage, which the gateway decides. */
+  /**
+   * Prefix of the settings by which the gateway itself decides which scans are kept in an outage.
+   */
   private static final String READING_FILTER = "slam.readingFilter.";
 
   /**
-   * Makes sure that the run's files can be written, before the robot is there: later nobody may
-   * look.
+   * Checks that the run's files can be written. This is done before the robot is there, while
+   * somebody is still likely to see the error.
    *
-   * @throws ExitException if they cannot
+   * @throws ExitException if a folder cannot be written
    */
   public void prepareFolders(RootSettings settings) {
     OutputFolder.prepare(out.path);
@@ -148,13 +153,15 @@ public record RobotRun(
   }
 
   /**
-   * Runs.
+   * Joins the robot's graph and drives the run until its end.
    *
-   * @param configuration the whole configuration, given what the robot's launch file asks for
+   * @param configuration returns the whole configuration, given the settings that the robot's
+   *     launch file names
    * @param summary receives the outcomes of the scans, in a sentence for people
    * @param observers are told what the run does
-   * @param meters of its gateway
-   * @throws ExitException if the robot's graph had it end though nobody wanted it to
+   * @param meters meters of the run's gateway
+   * @throws ExitException if the ROS graph ended the run without a shutdown request, or the run's
+   *     end state could not be saved
    */
   public void run(
       Function<Map<String, String>, RootSettings> configuration,
@@ -192,9 +199,9 @@ public record RobotRun(
   }
 
   /**
-   * Waits until the ROS master is there and somebody publishes scans: strangers in the graph are no
-   * robot, and start no service. A resumed run does not wait for scans, for it may lack only its
-   * last answers.
+   * Waits until the ROS master is there and somebody publishes scans: without scans there is no
+   * robot, and no service is started. A resumed run does not wait for scans, for it may lack only
+   * its last answers.
    */
   private boolean awaitRobot(RosNode node, MasterMonitor master, Consumer<String> summary)
       throws InterruptedException {
@@ -227,8 +234,8 @@ public record RobotRun(
   }
 
   /**
-   * Adds who checks the start to the observers, if the run goes on with an earlier map and has one
-   * to check.
+   * Returns the observers, with a check of the initial pose added if the run continues an earlier
+   * map at a stated pose.
    */
   private RunObserver watched(List<RunObserver> observers, RootSettings settings) {
     List<RunObserver> all = new ArrayList<>(observers);
@@ -241,7 +248,10 @@ public record RobotRun(
     return RunObservers.of(all);
   }
 
-  /** A configuration file may be that of both: it is not looked at. */
+  /**
+   * Warns of keys that only the service reads. Keys of the configuration file are not checked:
+   * gateway and service may share that file.
+   */
   private void warnOfServiceKeys(Set<String> keysOfParameters) {
     Set<String> keys = new TreeSet<>(keysOfParameters);
     keys.addAll(assigned);
@@ -252,7 +262,7 @@ public record RobotRun(
     }
   }
 
-  /** Returns those of the keys that mean nothing to a gateway whose service is elsewhere. */
+  /** Returns the keys that have no effect on a gateway whose service runs in another process. */
   static List<String> serviceKeys(Set<String> keys) {
     return keys.stream()
         .filter(key -> key.startsWith("slam.") || key.startsWith("topology."))
@@ -261,11 +271,12 @@ public record RobotRun(
   }
 
   /**
-   * The robot's graph that was joined, and who watches.
+   * The joined graph of the robot, with the run's observers.
    *
-   * @param master of the graph
-   * @param meters of the gateway
-   * @param unwritten why the run's state is not of its end, if it should be
+   * @param master monitor of the graph's ROS master
+   * @param meters meters of the run's gateway
+   * @param unwritten receives why the run's end state could not be saved; empty if it was saved or
+   *     is not wanted
    */
   private record Joined(
       RosNode node,
@@ -285,7 +296,7 @@ public record RobotRun(
       ZooKeeperAccess none = ZooKeeperAccess.plain("");
       return registered(settings, named, none, fenced -> drive(joined, settings, named, fenced));
     }
-    // Others may bring their own services to the same broker.
+    // Other gateways may use the same broker with services of their own.
     BrokerSettings own = named.withService("gateway-" + robot);
     try (BrokerConnection connection =
         BrokerConnection.open(own, "command line", BrokerListener.NONE)) {
@@ -295,7 +306,11 @@ public record RobotRun(
     }
   }
 
-  /** Claims the robot first where others could have it: they have a service, too. */
+  /**
+   * Starts the service and drives the run. If the settings name a ZooKeeper, other gateways could
+   * claim the robot there, so it is claimed before the service starts; else the service's own
+   * ZooKeeper must start first.
+   */
   private String withService(Joined joined, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
     if (!settings.registry().zookeeper().isEmpty()) {
@@ -320,7 +335,10 @@ public record RobotRun(
     return LocalService.start(durable(settings).service(broker));
   }
 
-  /** Work of a robot's run once its id is its own; told who takes that away. */
+  /**
+   * Work of a run once the robot's id is claimed. The future is completed with the process that
+   * takes the id away.
+   */
   private interface Drive {
     String until(CompletableFuture<String> fenced) throws InterruptedException;
   }
@@ -347,7 +365,7 @@ public record RobotRun(
         registry.register(Registry.Kind.ROBOTS, entry);
       }
       String summary = drive.until(registry.fenced());
-      if (registry.isFenced()) { // What is to be deleted is the other's then.
+      if (registry.isFenced()) { // Files and queues belong to the other gateway then.
         throw ExitException.failed(
             "the gateway at %s has taken the robot %s away; this one has ended"
                 .formatted(registry.fenced().join(), robot));
@@ -359,7 +377,7 @@ public record RobotRun(
   /**
    * Deletes result files of an older run, which would be taken for this one's.
    *
-   * @param begun when this run did: some files were written since, or were not
+   * @param begun time of this run's beginning; some files are deleted only if they are older
    */
   private void deleteStale(Instant begun) {
     Set<String> names =
@@ -378,7 +396,10 @@ public record RobotRun(
     }
   }
 
-  /** Keeps the state of a service here; another keeps its own. */
+  /**
+   * Saves the run's end state if the service runs in this process; a service elsewhere keeps its
+   * own state.
+   */
   private void keepState(Joined joined, RootSettings settings, long lastReading) {
     boolean isOn = new CheckpointPace(settings.checkpoint()).isOn();
     if (isServiceHere(settings) && start.place.isEmpty() && isOn) {
@@ -403,8 +424,8 @@ public record RobotRun(
   }
 
   /**
-   * Returns what must be the same where a run goes on: the service's settings if it is here, else
-   * what decides which scans wait.
+   * Returns the settings that must not change when the run is resumed: the filter's if the service
+   * runs in this process, else those of the reading filter.
    */
   private Map<String, String> identity(RootSettings settings, String service) {
     Map<String, String> identity =
@@ -415,7 +436,7 @@ public record RobotRun(
     identity.put("service", service);
     start.place.ifPresent(known -> identity.putAll(known.identity(settings.localisation())));
     if (start.isLookedFor) {
-      identity.put("--at", "anywhere"); // Else a run that has no map yet would go on without it.
+      identity.put("--at", "anywhere"); // Else a run without a map yet would resume without one.
     }
     return identity;
   }
@@ -432,7 +453,10 @@ public record RobotRun(
     }
   }
 
-  /** Gives the service here the state of the earlier run that this one goes on with, as its own. */
+  /**
+   * Stores the earlier run's state where this process's service looks for it; returns the numbers
+   * at which the new run begins.
+   */
   private RunBeginning beginning(RootSettings settings) {
     if (start.earlier.isEmpty() || out.resumes) {
       return RunBeginning.anew();
@@ -453,8 +477,8 @@ public record RobotRun(
   }
 
   /**
-   * @param isPlaced false if the robot is to be found first: then the map is checked only, and not
-   *     refused when the robot has driven for it
+   * @param isPlaced false if the robot must be found first: then the map is only checked, so that a
+   *     misfit shows before the robot has driven
    */
   private void resume(RootSettings settings, PriorMap earlier, long run, boolean isPlaced) {
     try {
@@ -488,7 +512,7 @@ public record RobotRun(
     return isLooking(search) ? "no run has begun" : "the run did not end in order";
   }
 
-  /** Waits until a gateway takes its answers no more from which the robot is taken away. */
+  /** Waits until the gateway that lost the robot has stopped reading the robot's answers. */
   private void awaitRelease(BrokerSettings broker) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(RELEASE_SECONDS);
     boolean released = false;
@@ -545,7 +569,7 @@ public record RobotRun(
       AtomicBoolean stopped = new AtomicBoolean();
       Runnable stop =
           () -> {
-            if (!stopped.getAndSet(true)) { // A second stop would give up the end it is in.
+            if (!stopped.getAndSet(true)) { // A second stop would cut short the end in progress.
               gateway.stop();
             }
           };

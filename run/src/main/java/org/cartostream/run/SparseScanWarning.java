@@ -5,15 +5,15 @@ import java.util.Optional;
 import org.cartostream.slam.log.LogEntry;
 
 /**
- * Warning about a log's scans with too few beams for a filter to know where they were taken; counts
- * them.
+ * Warning about a log whose scans have too few beams to tell where they were taken. Counts the
+ * log's scans and those with few beams.
  */
 final class SparseScanWarning {
 
   /**
-   * Least number of beams for a good path: in the office it is off by 0.07 m (ATE) with 12 to 24
-   * beams over 270 degrees, by 0.13 m with 8, by nearly 1 m with 3; with one nothing tells it from
-   * chance.
+   * Minimum number of beams per scan for a good path. In the office log, the absolute trajectory
+   * error (ATE) is 0.07 m with 12 to 24 beams over 270 degrees, 0.13 m with 8, and nearly 1 m with
+   * 3; with one beam the path is no better than chance.
    */
   private static final int ENOUGH_BEAMS = 12;
 
@@ -21,7 +21,7 @@ final class SparseScanWarning {
   private long few;
   private int fewest = ENOUGH_BEAMS;
 
-  /** Returns the same entries; their scans are counted as they are taken. */
+  /** Returns the log's entries unchanged, and counts each scan when its entry is taken. */
   Iterator<LogEntry> watch(Iterator<LogEntry> log) {
     return new Iterator<>() {
       @Override
@@ -46,7 +46,7 @@ final class SparseScanWarning {
     fewest = Math.min(fewest, beams);
   }
 
-  /** A sentence, if it is most of the scans. */
+  /** Returns a warning for people if most scans have too few beams; otherwise empty. */
   Optional<String> notice() {
     return 2 * few <= scans
         ? Optional.empty()

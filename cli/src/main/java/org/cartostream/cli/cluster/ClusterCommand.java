@@ -361,7 +361,7 @@ public final class ClusterCommand implements Runnable {
       return 0;
     }
 
-    /** False where there is no terminal. */
+    /** Asks the user on the terminal for consent; returns false without a terminal. */
     private static boolean isAgreed(List<String> keepers) {
       Console console = System.console();
       String answer =

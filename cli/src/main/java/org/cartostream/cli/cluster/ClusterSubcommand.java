@@ -8,14 +8,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** A command that asks something of a cluster that is there, and prints the answer. */
+/** Base of the commands that ask or tell an existing cluster something, and print the answer. */
 abstract class ClusterSubcommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private ClusterOption option;
 
   /**
-   * Does it.
+   * Runs the command on the cluster.
    *
    * @return the exit code
    */

@@ -33,12 +33,18 @@ import picocli.CommandLine.Option;
     })
 final class ClusterWatchCommand extends ClusterSubcommand {
 
-  /** Set by the launcher where output goes to a terminal. */
+  /**
+   * System property with the terminal's width; set by the launcher if the output goes to a
+   * terminal.
+   */
   private static final String COLUMNS = "cartostream.columns";
 
   private static final String CLEAR = "\033[H\033[2J";
 
-  /** Four heartbeats: whoever is alive has been heard. */
+  /**
+   * Time before the first tree is printed, milliseconds: four heartbeats, after which all live
+   * workers have been heard.
+   */
   private static final long FIRST_MILLIS = 2_000;
 
   @Option(names = "--json", description = "Print each as a line of JSON.")

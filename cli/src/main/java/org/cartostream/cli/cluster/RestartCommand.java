@@ -34,7 +34,10 @@ import picocli.CommandLine.Parameters;
     })
 final class RestartCommand extends ClusterSubcommand {
 
-  /** Settings on which the answers of runs depend, and where their checkpoints are. */
+  /**
+   * Prefixes of the settings that must not change on a restart: those on which the runs' answers
+   * depend, and the place of their checkpoints.
+   */
   private static final List<String> OF_THE_RUNS =
       List.of("slam.", "localisation.", "checkpoint.folder");
 
@@ -102,7 +105,10 @@ final class RestartCommand extends ClusterSubcommand {
             });
   }
 
-  /** A service on a cluster has the cluster's broker, and the name that it was submitted with. */
+  /**
+   * Refuses settings for the broker's address and the service's name, which a service on a cluster
+   * must keep.
+   */
   private void requireClusterBroker() {
     Stream.of("broker.uri", "broker.service")
         .flatMap(key -> configuration.assigned(key).stream())
@@ -116,7 +122,8 @@ final class RestartCommand extends ClusterSubcommand {
   }
 
   /**
-   * Requires checkpoints: without one its runs would begin anew, and what they have mapped be lost.
+   * Checks that the service writes checkpoints before and after the restart. Without one, its runs
+   * would begin anew and lose their maps.
    */
   private void requireCheckpoints(Map<String, String> before, Map<String, String> after) {
     for (Map<String, String> settings : List.of(before, after)) {
@@ -128,7 +135,10 @@ final class RestartCommand extends ClusterSubcommand {
     }
   }
 
-  /** Checked before it is ended: it would stay so. */
+  /**
+   * Checks that the cluster has enough slots for the new settings. This is done before the service
+   * is ended, since it could not be started again.
+   */
   private void requireSlots(Cluster cluster, RootSettings settings) throws NimbusException {
     int workers = settings.topology().workers();
     Nimbus nimbus = cluster.nimbus();

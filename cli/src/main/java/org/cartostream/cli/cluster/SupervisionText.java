@@ -18,9 +18,9 @@ final class SupervisionText {
   private SupervisionText() {}
 
   /**
-   * The text of a tree.
+   * Returns the text of a tree.
    *
-   * @param now when it was as the tree says
+   * @param now time at which the tree was taken
    */
   static String of(SupervisionTree tree, LocalTime now) {
     SupervisionText written = new SupervisionText();

@@ -18,7 +18,10 @@ public final class TopologiesCommand extends ClusterSubcommand {
 
   @Mixin private JsonOption json;
 
-  /** A topology with its tasks, as {@code docs/json} describes it. */
+  /**
+   * A running topology with its tasks; its fields are those of the JSON that {@code docs/json}
+   * describes.
+   */
   record Running(
       String name, String status, int uptimeSeconds, int workers, List<Nimbus.Task> tasks) {}
 
@@ -47,7 +50,7 @@ public final class TopologiesCommand extends ClusterSubcommand {
     return all;
   }
 
-  /** A line for each topology, and one for each of its tasks. */
+  /** Prints a line for each topology, and a line for each of its tasks. */
   static void print(List<Running> topologies, PrintWriter out) {
     for (Running topology : topologies) {
       out.printf(

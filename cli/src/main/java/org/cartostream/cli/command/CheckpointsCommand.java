@@ -62,7 +62,7 @@ public final class CheckpointsCommand implements Runnable {
   /**
    * A run that has checkpoints.
    *
-   * @param location where: its folder, or {@code s3://BUCKET/FOLDER/RUN}
+   * @param location the run's folder, or {@code s3://BUCKET/FOLDER/RUN}
    */
   private record StoredRun(String location, CheckpointStore store, String name) {
 
@@ -83,7 +83,7 @@ public final class CheckpointsCommand implements Runnable {
     }
   }
 
-  /** A run, as {@code docs/json} describes it. */
+  /** Returns a run's fields for JSON, as {@code docs/json} describes them. */
   private static Map<String, Object> listed(StoredRun run) {
     List<String> unusable = new ArrayList<>();
     Map<String, Object> listed = new LinkedHashMap<>(Map.of("location", run.location()));
@@ -236,8 +236,8 @@ public final class CheckpointsCommand implements Runnable {
   }
 
   /**
-   * The runs below a path in a bucket, which has no folders: the path itself is a run if its parent
-   * has a checkpoint of that name.
+   * Returns the runs below a path in a bucket. Since buckets have no folders, the path itself is
+   * taken for a run if its parent has checkpoints of that name.
    */
   private static List<StoredRun> runsInBucket(String root) throws IOException {
     String location = root.replaceAll("/+$", "");

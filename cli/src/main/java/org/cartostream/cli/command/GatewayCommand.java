@@ -199,7 +199,7 @@ public final class GatewayCommand implements Callable<Integer> {
           "--force: only with --resume; it goes on with the other gateway's run");
     }
     OutputFolder.requireOwn(folder, RunFiles.ALL.keySet(), RunCheckpoints.FOLDER);
-    RootSettings settings = configuration.settings(flags(Map.of(), earlier)); // At once.
+    RootSettings settings = configuration.settings(flags(Map.of(), earlier)); // Fails early.
     earlier.ifPresent(map -> map.requireFit(settings.slam()));
     if (earlier.isPresent() && !settings.broker().uri().isEmpty() && !withService) {
       throw ExitException.wrongUsage(

@@ -43,7 +43,7 @@ public final class MapsCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /** A map, as {@code docs/json} describes it. */
+  /** Returns a map's fields for JSON, as {@code docs/json} describes them. */
   private static Map<String, Object> listed(Path folder) {
     try {
       StoredMap stored = StoredMap.in(folder);

@@ -100,8 +100,8 @@ import picocli.CommandLine.Spec;
 public final class ReplayCommand implements Callable<Integer> {
 
   /**
-   * Minimum number of processors at which, together with {@link #MIN_PARTICLES}, Storm is worth its
-   * start.
+   * Minimum number of processors at which Storm saves more time than its start takes, with at least
+   * {@link #MIN_PARTICLES} particles.
    */
   private static final int MIN_PROCESSORS = 2;
 
@@ -269,7 +269,7 @@ public final class ReplayCommand implements Callable<Integer> {
               + OF_A_SUBMITTED_SERVICE);
     }
     List<Path> files = files();
-    // The same name, and so the same random numbers, whatever order they are named in.
+    // The id, and so the random numbers, must not depend on the order of the files.
     Path first = files.stream().min(Comparator.comparing(Path::getFileName)).orElseThrow();
     Path folder = out == null ? OutputFolder.of(first, placing.suffix() + beginning.suffix()) : out;
     if (engine == null) {
@@ -279,7 +279,7 @@ public final class ReplayCommand implements Callable<Integer> {
     noteIdleTasks(settings, line.getErr());
     long scans = limit == null ? Long.MAX_VALUE : limit;
     String id = robot(first, earlier);
-    // It may take minutes: what can be refused without it is refused before.
+    // The search may take minutes, so all other checks come first.
     LogRun.Input input = new LogRun.Input(files, scans, id, place, earlier.map(this::placed));
     LogRun logRun =
         new LogRun(settings, engine, pace(), input, folder, onCluster(), checkpointUse());
@@ -309,7 +309,10 @@ public final class ReplayCommand implements Callable<Integer> {
     return logs.stream().map(log -> InputLog.resolve(log, DataSets.installed())).toList();
   }
 
-  /** Places the robot where the log begins, if it may be anywhere. */
+  /**
+   * Returns the map with the robot where the log begins, after a search if it may be anywhere in
+   * the map.
+   */
   private PriorMap placed(PriorMap map) {
     if (!placing.isLookedFor()) {
       return map;
@@ -333,10 +336,11 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns the engine where none is named, and says why if that is not what an option asks for.
+   * Returns the engine of a replay without {@code --engine}; prints a note on the choice if no
+   * option requires it.
    *
-   * @param isCheap true if the run is not one of the table, and fast enough in one thread: a robot
-   *     is localised, or an earlier state has a part of the log
+   * @param isCheap true if one thread is fast enough, so that {@link #byTable} does not apply: the
+   *     robot is localised in a known map, or a saved state has a part of the log already
    */
   private Engine.Kind chosen(RootSettings settings, boolean isCheap, Path folder) {
     if (!optionsOfStorm().isEmpty() || !settings.broker().uri().isEmpty()) {
@@ -355,10 +359,11 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns the engine that is faster for a long log. With two processors, two tasks save 15 to 20
-   * % of a reading's time at 100 particles of simbad-640 (scaling-measured.csv), 5 ms; Storm's
-   * start and end take ten seconds, as much as 2,000 readings save. With more particles they save
-   * more of it, for what else is computed stays the same.
+   * Returns the engine that is faster for a long log. In the log simbad-640 with 100 particles, two
+   * tasks on two processors save 15 to 20 % of a reading's time, which is 5 ms
+   * (scaling-measured.csv). Storm's start and end take ten seconds, as much as 2,000 readings save.
+   * With more particles the tasks save a larger share, since the rest of the computation stays the
+   * same.
    */
   static Engine.Kind byTable(int processors, int particles) {
     return processors >= MIN_PROCESSORS && particles >= MIN_PARTICLES
@@ -366,7 +371,10 @@ public final class ReplayCommand implements Callable<Integer> {
         : Engine.Kind.SERIAL;
   }
 
-  /** A configuration file may have them all the same: it is for both engines. */
+  /**
+   * Refuses options for Storm if the serial engine was named. Keys of the configuration file are
+   * not checked, since both engines may share that file.
+   */
   private void refuseOptionsOfStorm() {
     Set<String> given = optionsOfStorm();
     if (engine == Engine.Kind.SERIAL && !given.isEmpty()) {
@@ -377,7 +385,7 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  /** Returns those that were given that have no meaning to the serial engine. */
+  /** Returns the given options that have no effect on the serial engine. */
   private Set<String> optionsOfStorm() {
     Map<String, String> elsewhere = new LinkedHashMap<>();
     elsewhere.put("--tasks", tasks);
@@ -394,7 +402,10 @@ public final class ReplayCommand implements Callable<Integer> {
     return elsewhere.keySet();
   }
 
-  /** Hundreds of tasks on a few cores take seconds for a reading, and seem to hang. */
+  /**
+   * Prints a note if there are more tasks than particles. Hundreds of tasks on a few cores take
+   * seconds for a reading, so that the run seems to hang.
+   */
   private void noteIdleTasks(RootSettings settings, PrintWriter err) {
     int idle = settings.topology().tasks() - particles(settings);
     if (engine == Engine.Kind.STORM && idle > 0) {

@@ -10,7 +10,7 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.web.recording.RunRecorder;
 
-/** The folder that a run has written, as somebody names it who wants to look at the run. */
+/** Check of the folder that a user names in order to look at a run. */
 final class RunFolder {
 
   private static final Path REPLAYS = Path.of("out");
@@ -19,10 +19,10 @@ final class RunFolder {
   private RunFolder() {}
 
   /**
-   * Makes sure that there is something to look at.
+   * Checks that a folder has a run's recording or map.
    *
-   * @throws ExitException if there is not: what there is in its place, and which folders may have
-   *     been meant
+   * @throws ExitException if it has neither; the message says what was found instead, and which
+   *     folders the user may have meant
    */
   static void require(Path folder) {
     if (hasRun(folder)) {
@@ -45,7 +45,10 @@ final class RunFolder {
         .anyMatch(file -> Files.exists(folder.resolve(file)));
   }
 
-  /** Runs in or beside what was named, else those where a replay leaves them. */
+  /**
+   * Returns a sentence on runs in or beside the named folder, or else in the default output folder
+   * of replays.
+   */
   private static String meant(Path folder) {
     Path parent = folder.getParent() == null ? Path.of(".") : folder.getParent();
     return Stream.of(folder, parent, REPLAYS)
@@ -56,7 +59,10 @@ final class RunFolder {
         .orElse("'cartostream replay LOG' leaves a run's files in out/<name of the log>");
   }
 
-  /** The place itself, and folders in it; none if it cannot be listed. */
+  /**
+   * Returns the runs in a folder: the folder itself and its subfolders that have a run; empty if it
+   * cannot be listed.
+   */
   private static List<Path> runs(Path place) {
     File[] entries = place.toFile().listFiles();
     return entries == null
@@ -74,7 +80,7 @@ final class RunFolder {
   }
 
   private static String name(Path run) {
-    Path name = run.normalize(); // Without the . in front; of that alone nothing is left.
+    Path name = run.normalize(); // Drops a leading '.'; the path '.' itself becomes empty.
     return "'" + (name.toString().isEmpty() ? run : name) + "'";
   }
 }

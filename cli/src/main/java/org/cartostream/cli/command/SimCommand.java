@@ -165,7 +165,7 @@ public final class SimCommand implements Callable<Integer> {
     }
   }
 
-  /** The drive begins now, by this computer's clock. */
+  /** Starts the simulated drive, with stamps from now on by this computer's clock. */
   private Simulation startNow(SdfWorld loaded, RootSettings settings) {
     long seed = settings.slam().seed();
     return new Simulation(loaded, seed, TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()));

@@ -101,7 +101,10 @@ public final class ViewCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Others than the page may ask for the last map, too. */
+  /**
+   * Tells the page's observers the run's final map and path, for clients that ask for the latest
+   * map.
+   */
   private void tellResult(WebOptions.Page page) throws IOException {
     if (Files.exists(folder.resolve(MapFiles.DESCRIPTION))) {
       OccupancyGrid map = map();
@@ -128,7 +131,7 @@ public final class ViewCommand implements Callable<Integer> {
     return folder.toAbsolutePath().normalize().getFileName().toString();
   }
 
-  /** The map in which a robot was found, of a run that made none; empty of another run. */
+  /** Returns the known map in which the run's robot was localised; empty if the run made a map. */
   private Optional<KnownPlace> knownMap() throws IOException {
     Path report = folder.resolve(RunReport.FILE);
     if (Files.exists(folder.resolve(MapFiles.DESCRIPTION)) || !Files.exists(report)) {
@@ -148,7 +151,7 @@ public final class ViewCommand implements Callable<Integer> {
     return ServerMap.read(folder.resolve(MapFiles.DESCRIPTION)).grid();
   }
 
-  /** A run that broke off may have left a map without one. */
+  /** Reads the run's path; returns an empty path if the run failed before its path was written. */
   private List<StampedPose> path() throws IOException {
     Path file = folder.resolve(FileSink.TRAJECTORY);
     return Files.exists(file) ? TumFile.read(file) : List.of();

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.cartostream.run.engine.PriorMap;
 import picocli.CommandLine.Option;
 
-/** The option that names a map to go on with. */
+/** Option that names an earlier map that the run continues. */
 public final class BeginningOptions {
 
   @Option(
@@ -21,14 +21,17 @@ public final class BeginningOptions {
   /**
    * Returns the prior map with which the run begins; empty if it begins with an empty map.
    *
-   * @param placing say where the robot is at first, and whether it is to be found in a map
-   * @throws org.cartostream.run.exit.ExitException if the file cannot be gone on with
+   * @param placing options that state the robot's initial pose and the map in which it is localised
+   * @throws org.cartostream.run.exit.ExitException if no run can continue from the file
    */
   public Optional<PriorMap> earlier(PlaceOptions placing) {
     return placing.earlier(file);
   }
 
-  /** Returns the suffix for the name of the output folder, for the map may be in the log's own. */
+  /**
+   * Returns the suffix to the default output folder's name, which keeps it apart from the folder
+   * that has the earlier map of the same log.
+   */
   public String suffix() {
     return file == null ? "" : "-continued";
   }

@@ -19,7 +19,7 @@ public final class ClusterOption {
     return ClusterHome.of(folder);
   }
 
-  /** Returns the existing cluster. */
+  /** Returns the cluster in the named folder, which must exist. */
   public Cluster cluster() {
     return Cluster.at(home());
   }

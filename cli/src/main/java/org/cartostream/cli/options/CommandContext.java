@@ -2,22 +2,24 @@ package org.cartostream.cli.options;
 
 import org.cartostream.run.exit.ShutdownRequest;
 
-/** The command line that a command is a part of, as the command sees it. */
+/** Context of a command: the options and the shutdown request of the whole command line. */
 public interface CommandContext {
 
   /**
-   * The wish that the command end early. A command that never asks for it ends at once by a signal,
-   * as any process does; one that has something to bring to its end asks before it begins.
+   * Returns the request that the command end early. A command that never calls this method is ended
+   * at once by a signal, as any process is. A command that must finish its work in order calls it
+   * before it begins.
    */
   ShutdownRequest shutdownRequest();
 
-  /** True if the user asked for more output by {@code --verbose}. */
+  /** Returns true if the user asked for more output by {@code --verbose}. */
   boolean verbose();
 
   /**
-   * Has some of our packages log what they do from now on: who joins, leaves, is restored.
+   * Enables the log of some of this program's packages from now on. It tells the events of runs,
+   * such as restores and ends.
    *
-   * @param packages whole names
+   * @param packages full names of the packages
    */
   void logEvents(String... packages);
 }

@@ -13,9 +13,9 @@ import org.cartostream.settings.Settings;
 import picocli.CommandLine.Option;
 
 /**
- * Options for settings, from which the configuration is built. Later ones win: the defaults, the
- * file, the environment ({@code CARTOSTREAM_SLAM_PARTICLES}), {@code --set}, and flags of their own
- * such as {@code --particles}.
+ * Options for settings, from which the configuration is built. Sources in ascending precedence: the
+ * defaults, the configuration file, the environment ({@code CARTOSTREAM_SLAM_PARTICLES}), {@code
+ * --set}, and options for single settings such as {@code --particles}.
  */
 public final class ConfigurationOptions {
 
@@ -34,19 +34,20 @@ public final class ConfigurationOptions {
   private List<String> assignments = List.of();
 
   /**
-   * The configuration.
+   * Builds the configuration from all sources.
    *
-   * @param flags values of flags that stand for a key; those that were not given are null
-   * @throws ExitException if a key is unknown, or a value is none that its key can take
+   * @param flags values of the options for single settings, by key; null for an option that was not
+   *     given
+   * @throws ExitException if a key is unknown, or a value is invalid for its key
    */
   public RootSettings settings(Map<String, String> flags) {
     return settings(Map.of(), flags);
   }
 
   /**
-   * Returns the settings of a configuration and flags.
+   * Builds the configuration from all sources, with other values in place of the defaults.
    *
-   * @param given values in place of defaults
+   * @param given values by key that replace the defaults
    */
   public RootSettings settings(Map<String, String> given, Map<String, String> flags) {
     Map<String, String> values = new LinkedHashMap<>(given);
@@ -95,9 +96,9 @@ public final class ConfigurationOptions {
   }
 
   /**
-   * The keys under {@code prefix} that {@code --set} or the environment names.
+   * Returns the keys with a prefix that {@code --set} or the environment names.
    *
-   * @throws ExitException if one has no value
+   * @throws ExitException if a {@code --set} has no value
    */
   public List<String> assigned(String prefix) {
     return assigned().keySet().stream().filter(key -> key.startsWith(prefix)).toList();

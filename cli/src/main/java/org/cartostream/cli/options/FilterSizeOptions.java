@@ -18,7 +18,9 @@ public final class FilterSizeOptions {
       description = "Tasks that share a robot's particles%n(topology.tasks).")
   private String tasks;
 
-  /** Adds what was given, by the settings' keys; null for what was not. */
+  /**
+   * Adds the options' values by the keys of their settings; null for options that were not given.
+   */
   public void addTo(Map<String, String> flags) {
     flags.put("slam.particles", particles);
     flags.put("topology.tasks", tasks);

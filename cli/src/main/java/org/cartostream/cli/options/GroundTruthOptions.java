@@ -27,12 +27,12 @@ public final class GroundTruthOptions {
     return GroundTruth.of(reference, relations);
   }
 
-  /** Reads the ground truth from the files, and where none is given, from the log itself. */
+  /** Reads the ground truth from the named files; without a reference file, from the log itself. */
   public GroundTruth read(LaserLog log) {
     return reference == null ? GroundTruth.of(log, null, relations) : read();
   }
 
-  /** True if the user asked for a measurement that the log alone does not give. */
+  /** Returns true if the user named a file of ground truth. */
   public boolean given() {
     return reference != null || relations != null;
   }

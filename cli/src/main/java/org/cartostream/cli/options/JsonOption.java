@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import picocli.CommandLine.Option;
 
-/** The option that has a command print an object of JSON in place of lines for people. */
+/** Option by which a command prints JSON objects instead of lines for people. */
 public final class JsonOption {
 
   @Option(
@@ -17,7 +17,7 @@ public final class JsonOption {
     return json;
   }
 
-  /** Prints a record, or a map of some, as an object. */
+  /** Prints a record or a map as a JSON object. */
   public static void print(PrintWriter out, Object value) {
     try {
       out.println(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(value));

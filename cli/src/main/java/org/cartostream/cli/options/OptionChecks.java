@@ -11,7 +11,7 @@ public final class OptionChecks {
   /**
    * Checks that every value of an option is at least 1.
    *
-   * @throws ExitException if one is less than 1
+   * @throws ExitException if a value is less than 1
    */
   public static void atLeastOne(String option, List<Integer> values) {
     values.forEach(value -> atLeastOne(option, value));
@@ -27,7 +27,7 @@ public final class OptionChecks {
   /**
    * Checks that the value of an option is more than 0.
    *
-   * @throws ExitException if it is not, or is no number
+   * @throws ExitException if the value is 0, negative or not a number
    */
   public static void moreThanZero(String option, double value) {
     if (!(value > 0)) {

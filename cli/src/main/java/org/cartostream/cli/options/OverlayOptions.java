@@ -15,7 +15,7 @@ import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.web.playback.OtherPath;
 import picocli.CommandLine.Option;
 
-/** The options that draw other paths over a run's. */
+/** Options that draw other paths over a run's path. */
 public final class OverlayOptions {
 
   @Option(
@@ -35,9 +35,9 @@ public final class OverlayOptions {
   private Path reference;
 
   /**
-   * Reads the paths that are drawn over a path.
+   * Reads the paths that are drawn over the run's path.
    *
-   * @param path of the run
+   * @param path path of the run
    */
   public List<OtherPath> read(List<StampedPose> path) throws IOException {
     List<OtherPath> others = new ArrayList<>();

@@ -15,15 +15,15 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.file.MapFiles;
 import picocli.CommandLine.Option;
 
-/** Options that name a map in which the robot is localised. */
+/** Options that name a known map in which the robot is localised, and its initial pose. */
 public final class PlaceOptions {
 
-  /** Parameters of slam_toolbox. */
+  /** Parameter of slam_toolbox that chooses between mapping and localisation. */
   private static final String MODE = "mode";
 
   private static final String LOCALISATION = "localization";
 
-  /** Value of the option for a start that nobody knows. */
+  /** Value of {@code --at} for an unknown initial pose. */
   private static final String ANYWHERE = "anywhere";
 
   @Option(
@@ -42,20 +42,20 @@ public final class PlaceOptions {
               + " radians; or 'anywhere': it is looked for, which --localise does without it, too.")
   private String at;
 
-  /** The name of what says where the robot is at first. */
+  /** Name of the option or parameter that states the initial pose, for error messages. */
   private String saidBy = "--at";
 
   /**
-   * The map to be found in; empty if the robot makes one.
+   * Returns the known map in which the robot is localised; empty if the run makes a map.
    *
-   * @throws ExitException if a start is given that is none
+   * @throws ExitException if the stated initial pose is invalid
    */
   public Optional<KnownPlace> place() {
     return Optional.ofNullable(map)
         .map(file -> new KnownPlace(inRunFolder(file, MapFiles.DESCRIPTION), start()));
   }
 
-  /** Returns what is named; or the first of these files that is there, if it is a run's folder. */
+  /** Returns the named file; for a run's folder, the first of the given files that exists in it. */
   private static Path inRunFolder(Path named, String... files) {
     return Stream.of(files)
         .map(named::resolve)
@@ -69,10 +69,10 @@ public final class PlaceOptions {
   }
 
   /**
-   * Checks that a start that is given has a map.
+   * Checks that an initial pose is stated only together with a map.
    *
-   * @param continued what {@code --continue} names; null for nothing
-   * @throws ExitException if it has none
+   * @param continued file that {@code --continue} names; null without that option
+   * @throws ExitException if a pose is stated without a map
    */
   public void requireMapIfStarted(Path continued) {
     if (map == null && continued == null && at != null) {
@@ -82,11 +82,12 @@ public final class PlaceOptions {
   }
 
   /**
-   * The map that a run goes on with.
+   * Opens the earlier map that the run continues; returns empty without {@code --continue}.
    *
-   * @param file what {@code --continue} names; null for nothing
-   * @return with the robot where it is said to be; without a place if it {@link #isLookedFor}
-   * @throws ExitException if it cannot be gone on with, or a start is given without a map
+   * @param file file that {@code --continue} names; null without that option
+   * @return the map with the robot at its stated pose, or without a pose if the robot must be
+   *     searched for ({@link #isLookedFor})
+   * @throws ExitException if no run can continue the map, or a pose is stated without a map
    */
   public Optional<PriorMap> earlier(Path file) {
     requireMapIfStarted(file);
@@ -102,17 +103,17 @@ public final class PlaceOptions {
     return Optional.of(isLookedFor() ? map : start.<PriorMap>map(map::at).orElseGet(map::unmoved));
   }
 
-  /** True if the robot may be anywhere in the map. */
+  /** Returns true if the robot may be anywhere in the map ({@code --at anywhere}). */
   public boolean isLookedFor() {
     return ANYWHERE.equals(at);
   }
 
   /**
-   * Returns the known place; or the one that slam_toolbox's parameters name by {@code mode:
-   * localization}.
+   * Returns the known map of the options, or of slam_toolbox's parameters if they have {@code mode:
+   * localization}; the options win.
    *
-   * @param parameters of the node; those for this are taken out
-   * @throws ExitException if they name no map that is there
+   * @param parameters parameters of the node, from which those on localisation are removed
+   * @throws ExitException if the parameters ask for localisation without naming an existing map
    */
   public Optional<KnownPlace> place(Map<String, String> parameters) {
     if (!LOCALISATION.equals(parameters.get(MODE))) {
@@ -129,7 +130,7 @@ public final class PlaceOptions {
       throw ExitException.wrongUsage(
           "mode is 'localization', and no map_file_name says in which map; --localise MAP does, too");
     }
-    String start = pose == null && isAtDock ? "0,0,0" : pose; // There a map's run has begun.
+    String start = pose == null && isAtDock ? "0,0,0" : pose; // The map's run began at the dock.
     if (at == null) {
       at = start;
       saidBy = "map_start_pose";
@@ -139,7 +140,8 @@ public final class PlaceOptions {
   }
 
   /**
-   * Returns the file of a map whose name has no ending there; here that of a file that can be read.
+   * Returns the file of a map that slam_toolbox's parameter names without an ending: the first that
+   * exists of the name itself, {@code .yaml} and {@code .state}.
    */
   private static Path mapFile(String name) {
     for (String ending : List.of("", ".yaml", ".state")) {
@@ -153,7 +155,8 @@ public final class PlaceOptions {
   }
 
   /**
-   * Returns the suffix for the name of the output folder, for the map may be in the robot's own.
+   * Returns the suffix to the default output folder's name, which keeps it apart from the folder
+   * that has the known map.
    */
   public String suffix() {
     return map == null ? "" : "-localised";
@@ -172,7 +175,7 @@ public final class PlaceOptions {
         }
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // Reported below.
     }
     throw ExitException.wrongUsage(
         saidBy

@@ -58,16 +58,16 @@ public final class Ros2Options {
       description = "A remapping, as 'ros2 run' takes it; as FROM:=TO.")
   private List<String> remappings = List.of();
 
-  /** True if a graph of ROS 2 is to be joined. */
+  /** Returns true if the command shall join a graph of ROS 2. */
   public boolean isAsked() {
     return ros2;
   }
 
   /**
-   * Returns what files and options say, as ROS' own arguments.
+   * Returns the parameters from files and options in the form of ROS 2's command-line arguments.
    *
-   * @param node the name whose section of the files counts
-   * @param given arguments that are there already; they win
+   * @param node name of the node, whose section of the parameter files is read
+   * @param given arguments given by the caller, which take precedence
    */
   public List<String> arguments(String node, List<String> given) {
     List<String> all = new ArrayList<>(remappings);
@@ -117,9 +117,9 @@ public final class Ros2Options {
   }
 
   /**
-   * Starts a node.
+   * Returns a function that starts a node with a given listener.
    *
-   * @throws ExitException if the environment says something that makes no sense
+   * @throws ExitException if an environment variable of ROS 2 has an invalid value
    */
   public Function<RosNodeListener, RosNode> node(GraphNames names) {
     try {

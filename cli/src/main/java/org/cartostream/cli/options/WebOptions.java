@@ -25,12 +25,12 @@ import org.cartostream.web.supervision.Supervision;
 import org.cartostream.web.viewer.ShownRuns;
 import picocli.CommandLine.Option;
 
-/** The option that shows a run in a browser, and the page that it opens. */
+/** Options that show a run on a page for browsers. */
 public final class WebOptions {
 
   /**
-   * System property of a terminal's width: where the process may exit by a signal only, there is a
-   * terminal to send one from.
+   * System property with the terminal's width. If it is set, there is a terminal from which
+   * somebody can press Ctrl-C.
    */
   private static final String COLUMNS = "cartostream.columns";
 
@@ -54,10 +54,10 @@ public final class WebOptions {
               + " address that others can reach.")
   private Path tls;
 
-  /** The page of one run; nothing at all if none was asked for. */
+  /** Page of one run; has no effect if no page was asked for. */
   public static final class Page implements AutoCloseable {
 
-    /** None was asked for. */
+    /** Page of a run for which no page was asked for. */
     public static final Page NONE = new Page(Optional.empty(), List.of(), Optional.empty());
 
     private final Optional<WebServer> server;
@@ -76,7 +76,10 @@ public final class WebOptions {
       return observers;
     }
 
-    /** Shows the run that has ended until Ctrl-C, where somebody sits who can press it. */
+    /**
+     * Keeps showing the ended run until Ctrl-C, if there is a terminal on which somebody can press
+     * it.
+     */
     public void stay(ShutdownRequest shutdownRequest, PrintWriter err) {
       if (server.isEmpty() || Integer.getInteger(COLUMNS, 0) == 0 || shutdownRequest.requested()) {
         return;
@@ -103,15 +106,15 @@ public final class WebOptions {
     }
   }
 
-  /** True if there is to be a page. */
+  /** Returns true if a page was asked for. */
   public boolean isAsked() {
     return web != null;
   }
 
   /**
-   * Opens the page and prints where it is.
+   * Opens the page and prints its address.
    *
-   * @param shutdownRequest is made by the page's button
+   * @param shutdownRequest request that the page's button makes
    */
   public Page open(ShutdownRequest shutdownRequest, PrintWriter err) {
     if (!isAsked()) {
@@ -122,17 +125,17 @@ public final class WebOptions {
     return serve(Map.of("finish", finish), err);
   }
 
-  /** Opens the page of a run that is over, at the default address if none is given. */
+  /** Opens the page of an ended run, at the default address if no address is given. */
   public Page openFinished(PrintWriter err) {
     return serve(Map.of(), err);
   }
 
-  /** Opens the page that plays a recorded run, at the default address if none is given. */
+  /** Opens the page that plays a recorded run, at the default address if no address is given. */
   public Page openRecorded(Playback playback, PrintWriter err) {
     return serve((address, state) -> WebServer.start(address, state, playback), err);
   }
 
-  /** Opens the page of all robots of a service, by what it answers them. */
+  /** Opens the page of all robots of a service, which shows the service's answers. */
   public Page openFleet(BrokerSettings broker, PrintWriter err) {
     checkTls(broker.tls());
     ShownRuns runs = new ShownRuns();
@@ -169,9 +172,10 @@ public final class WebOptions {
   }
 
   /**
-   * Checks for TLS: what a secured broker keeps secret is not to be read on the network.
+   * Checks that the page uses TLS if the broker does and other machines can reach the page, so that
+   * the broker's data do not cross the network unencrypted.
    *
-   * @param ofBroker the certificates for the broker, as the settings name them
+   * @param ofBroker the setting for the broker's certificates; empty without TLS
    */
   private void checkTls(String ofBroker) {
     try {

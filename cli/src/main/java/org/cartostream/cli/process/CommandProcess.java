@@ -10,8 +10,8 @@ import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine;
 
 /**
- * A program's command as a process: with the streams, signals and exit code. {@link #start} it
- * first, then {@link #run(Function, String[])} the command, which ends the process.
+ * Process of a program's command: its streams, signals and exit code. {@link #start} checks the
+ * process, then {@link #run(Function, String[])} runs the command and ends the process.
  */
 public final class CommandProcess {
 
@@ -25,10 +25,10 @@ public final class CommandProcess {
   }
 
   /**
-   * Sees that the process can run a command at all. Apart from the rest: with too few open files
-   * not even the commands' classes can be read.
+   * Checks that the process can run a command at all. This is separate from {@code run}, because
+   * with too few open files not even the commands' classes can be read.
    *
-   * @param program its name, with which its sentences begin
+   * @param program name of the program, with which error messages begin
    */
   public static CommandProcess start(String program) {
     // Libraries fold names by the default locale: in Turkish the broker does not know its own "id".
@@ -44,7 +44,7 @@ public final class CommandProcess {
   /**
    * Runs one command and exits: 0 done, 1 failed, 2 wrong usage, 128 + n ended by signal n.
    *
-   * @param root makes the root of the program's commands
+   * @param root creates the root of the program's commands
    */
   public void run(Function<Supplier<ShutdownRequest>, RootCommand> root, String[] args) {
     ErrorPrinter errors = new ErrorPrinter(program);
@@ -59,7 +59,7 @@ public final class CommandProcess {
         exitCode = errors.outputNotWritten(output.failure().get(), err);
       }
     } finally {
-      // Threads of Storm or the broker that are slow to end must not keep the process.
+      // Threads of Storm or the broker that are slow to end must not delay the exit.
       end(exitCode, lastWord);
     }
   }
@@ -68,15 +68,14 @@ public final class CommandProcess {
     try {
       Runtime.getRuntime().removeShutdownHook(lastWord);
     } catch (IllegalStateException e) {
-      return; // The process ends already.
+      return; // The process is ending already.
     }
     System.exit(exitCode);
   }
 
   /**
-   * Takes over signals for a command that can be interrupted: they are its own from now on, so
-   * whatever else ends the process does so from within. It is such a command, too, that runs Storm
-   * or a broker.
+   * Takes over the signals for a command that can be interrupted, which includes every command that
+   * runs Storm or a broker. From now on only the command itself or a library can end the process.
    */
   private static ShutdownRequest bySignals(PrintWriter err, Thread lastWord) {
     ShutdownRequest shutdownRequest = ShutdownRequest.bySignals(err);
@@ -99,7 +98,7 @@ public final class CommandProcess {
     try {
       return line.execute(args);
     } catch (Throwable e) {
-      // An Error: the heap is full, or a library cannot be used.
+      // It may be an Error: the heap is full, or a library cannot be loaded.
       return errors.failed(e, line, root);
     }
   }

@@ -28,13 +28,13 @@ final class ErrorPrinter {
   private final String program;
 
   /**
-   * @param program its name, with which each sentence begins
+   * @param program name of the program, with which each sentence begins
    */
   ErrorPrinter(String program) {
     this.program = program;
   }
 
-  /** The command line cannot be understood. */
+  /** Prints why the command line cannot be understood; returns the exit code. */
   int wrongUsage(ParameterException e, String[] unused) {
     CommandLine line = e.getCommandLine();
     PrintWriter err = line.getErr();
@@ -42,7 +42,7 @@ final class ErrorPrinter {
     if (e instanceof UnmatchedArgumentException unmatched) {
       String first = unmatched.getUnmatched().get(0);
       if (!line.getSubcommands().isEmpty() && !first.startsWith("-")) {
-        sentence = "there is no command '" + first + "'"; // What follows it is its own.
+        sentence = "there is no command '" + first + "'"; // The words after it are its arguments.
       }
       List<String> near = unmatched.getSuggestions();
       sentence += near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
@@ -53,14 +53,14 @@ final class ErrorPrinter {
     return ExitException.WRONG_USAGE;
   }
 
-  /** Writes enum names as help and docs do. */
+  /** Converts enum names in a sentence to lower case, as in help and docs. */
   private static String enumNamesInLowerCase(String sentence) {
     return Pattern.compile("expected one of \\[[A-Z, _]+\\]")
         .matcher(sentence)
         .replaceAll(names -> names.group().toLowerCase(Locale.ROOT));
   }
 
-  /** The command could not do its work, whatever ended it. */
+  /** Prints why the command could not do its work; returns the exit code. */
   int failed(Throwable e, CommandLine line, RootCommand root) {
     ExitException exitException = failure(e);
     print(line.getErr(), exitException.getMessage());
@@ -72,7 +72,7 @@ final class ErrorPrinter {
     return signal == 0 ? exitException.exitCode() : signal;
   }
 
-  /** Something else than the command line itself ends the process, as Storm does on a fault. */
+  /** Prints why a library ends the process, as Storm does on a fault; returns the exit code. */
   int endedByLibrary(Optional<Throwable> why, PrintWriter err) {
     print(err, "Storm ended the process in mid-run: " + why.map(ErrorPrinter::cause).orElse(SHOWN));
     err.flush();
@@ -84,13 +84,13 @@ final class ErrorPrinter {
       return ExitException.OUT_OF_MEMORY;
     }
     if (why instanceof IOException e && !(e instanceof SocketException)) {
-      return ExitException.ofTemporaryFolder(e).getMessage(); // All files of Storm's are there.
+      return ExitException.ofTemporaryFolder(e).getMessage(); // Storm's files are in it.
     }
     String message = why.getMessage();
     return (message == null ? why.getClass().getSimpleName() : message) + "; " + SHOWN;
   }
 
-  /** The command's standard output could not be written. */
+  /** Prints why standard output could not be written; returns the exit code. */
   int outputNotWritten(IOException e, PrintWriter err) {
     print(err, "standard output cannot be written: " + e.getMessage());
     return ExitException.FAILED;
@@ -139,7 +139,10 @@ final class ErrorPrinter {
     return ExitException.failed("unexpected: " + why + " (--verbose shows where)", e);
   }
 
-  /** Libraries unpack what is native in them into the temporary folder, and load it from there. */
+  /**
+   * Returns true if a library's native code could not be loaded. Libraries unpack their native code
+   * into the temporary folder.
+   */
   private static boolean isOfNativeLibrary(Throwable e) {
     return e instanceof UnsatisfiedLinkError
         || e instanceof ExceptionInInitializerError

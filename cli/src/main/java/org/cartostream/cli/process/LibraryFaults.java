@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 
 /**
- * The latest fault that Storm has logged, whether its log is shown or not: it ends the process by
- * itself, and tells only its log why. Memory that ran out is kept whatever comes of it.
+ * Filter of the log that keeps the latest fault that Storm has logged, even if the log is not
+ * shown. It is needed because Storm ends the process on a fault and only logs the reason. A fault
+ * of memory that ran out is never replaced by a later one.
  */
 final class LibraryFaults extends TurboFilter {
 
@@ -24,7 +25,7 @@ final class LibraryFaults extends TurboFilter {
 
   private LibraryFaults() {}
 
-  /** Listens from now on. */
+  /** Adds a new filter to the log and returns it. */
   static LibraryFaults listen() {
     LibraryFaults faults = new LibraryFaults();
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
@@ -33,7 +34,7 @@ final class LibraryFaults extends TurboFilter {
     return faults;
   }
 
-  /** Returns where it begins: the cause of all other faults. */
+  /** Returns the root cause of the latest fault; empty if there is none. */
   synchronized Optional<Throwable> latest() {
     return Optional.ofNullable(latest);
   }

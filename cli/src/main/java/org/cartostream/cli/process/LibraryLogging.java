@@ -37,7 +37,7 @@ final class LibraryLogging {
     }
   }
 
-  /** Writes in another format than {@code logback.xml} has, from now on. */
+  /** Changes the format of the log from that of {@code logback.xml} to the given one. */
   static void write(Format format) {
     if (format == Format.JSON && LoggerFactory.getILoggerFactory() instanceof LoggerContext all) {
       all.getLogger(Logger.ROOT_LOGGER_NAME)
@@ -61,7 +61,7 @@ final class LibraryLogging {
     }
   }
 
-  /** Lets everything from INFO upwards through. */
+  /** Enables the libraries' messages from level INFO upwards. */
   static void enable() {
     ILoggerFactory factory = LoggerFactory.getILoggerFactory();
     if (factory instanceof LoggerContext context) {

@@ -4,14 +4,14 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Checks the limit of files and connections that this process may have open at a time ({@code
- * ulimit -n}). It needs no class but Java's own.
+ * Check of the limit of files and connections that this process may have open at a time ({@code
+ * ulimit -n}). Uses only Java's own classes, since under a low limit no others can be loaded.
  */
 final class OpenFiles {
 
   /**
-   * Twice what a run takes that has Storm and the broker in this process, 226 of which the
-   * libraries take 108; and another for each robot.
+   * Minimum limit: about twice the 226 files that a run with Storm and the broker in this process
+   * has open, of which 108 are the libraries'. Each robot takes one more.
    */
   private static final long MIN = 512;
 

@@ -22,12 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The temporary folder of this process, in which Storm's local cluster, its ZooKeeper and the
- * embedded broker have theirs.
+ * Temporary folder of this process, which contains those of Storm's local cluster, its ZooKeeper
+ * and the embedded broker.
  *
- * <p>A process that is killed, or ended by a second Ctrl-C, leaves it; the next one sweeps it. Owns
- * the folder and the lock in it, which the system takes back when the process ends, however it
- * does: so no process needs to be known by its number, which in a container means another.
+ * <p>A process that is killed, or ended by a second Ctrl-C, leaves its folder behind; the next
+ * process deletes it. Owns the folder and a lock on a file in it. The system releases the lock
+ * however the process ends. Process numbers would not do to recognise dead owners, since in
+ * containers different processes have the same number.
  */
 final class ProcessTempFolder {
 
@@ -40,7 +41,10 @@ final class ProcessTempFolder {
   private static final String UNNAMED = "cartostream-new-";
   private static final String LOCK = "lock";
 
-  /** A channel that nobody remembers is closed by the garbage collector, and the lock with it. */
+  /**
+   * Channels of the locked files, kept because the garbage collector closes unreferenced channels
+   * and so releases their locks.
+   */
   private static final Queue<FileChannel> LOCKED = new ConcurrentLinkedQueue<>();
 
   /**
@@ -51,7 +55,10 @@ final class ProcessTempFolder {
 
   private ProcessTempFolder() {}
 
-  /** Makes it, until the process ends; without one, temporary folders are where they always are. */
+  /**
+   * Creates the folder, which is deleted at the process's end. If that fails, temporary files go to
+   * the system's folder as usual.
+   */
   static void create() {
     try {
       Path parent = Path.of(System.getProperty(PLACE));
@@ -60,11 +67,11 @@ final class ProcessTempFolder {
       System.setProperty(PLACE, folder.toString());
       sweep(parent, folder);
     } catch (IOException e) {
-      LOG.debug("no temporary folder for this process", e); // Who needs one will say so.
+      LOG.debug("no temporary folder for this process", e); // Its users will report it.
     }
   }
 
-  /** A new folder, locked for as long as this process runs. */
+  /** Creates a new folder that is locked as long as this process runs. */
   static Path make(Path parent) throws IOException {
     Path unnamed = Files.createTempDirectory(parent, UNNAMED);
     FileChannel channel =
@@ -72,18 +79,21 @@ final class ProcessTempFolder {
             unnamed.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     channel.lock();
     LOCKED.add(channel);
-    // Only now, for under this name others may take it for one that was left.
+    // Only after locking, since other processes sweep unlocked folders with this prefix.
     String number = unnamed.getFileName().toString().substring(UNNAMED.length());
     String name = PREFIX + ProcessHandle.current().pid() + "-" + number;
     MADE.add(Path.of(name));
     return Files.move(unnamed, parent.resolve(name));
   }
 
-  /** Deletes the folders beside {@code mine} whose processes are gone, if they are our user's. */
+  /**
+   * Deletes the folders beside {@code mine} whose processes have ended, if they belong to this
+   * user.
+   */
   static void sweep(Path parent, Path mine) {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path folder : all) {
-        // Not by the process's number, which in a container is that of those before it.
+        // The process number in the name does not tell: containers reuse the same numbers.
         if (!MADE.contains(folder.getFileName())) {
           sweepIfLeft(folder, mine);
         }
@@ -120,7 +130,7 @@ final class ProcessTempFolder {
     }
   }
 
-  /** Returns what is to be deleted before the lock and the folder itself. */
+  /** Returns a folder's contents without the lock, in an order in which they can be deleted. */
   static List<Path> inside(Path folder) throws IOException {
     Path lock = folder.resolve(LOCK);
     try (Stream<Path> all = Files.walk(folder)) {
@@ -132,7 +142,10 @@ final class ProcessTempFolder {
     }
   }
 
-  /** The lock last: without it, what could not be deleted would never be swept. */
+  /**
+   * Deletes a folder's contents, then the lock, then the folder. The lock is deleted last, because
+   * a folder without one is never swept.
+   */
   static void delete(Path folder, List<Path> inside) throws IOException {
     for (Path path : inside) {
       Files.deleteIfExists(path);
@@ -141,7 +154,7 @@ final class ProcessTempFolder {
     Files.deleteIfExists(lock);
     try {
       Files.delete(folder);
-    } catch (DirectoryNotEmptyException e) { // Something was made there meanwhile.
+    } catch (DirectoryNotEmptyException e) { // A file was created in it meanwhile.
       Files.createFile(lock);
       throw e;
     }

@@ -41,8 +41,9 @@ public abstract class RootCommand implements CommandContext, Runnable {
   private boolean verbose;
 
   /**
-   * @param shutdownRequests asked once, by the first command that can be interrupted
-   * @param missing what to say where no command is given
+   * @param shutdownRequests creates the shutdown request; called once, by the first command that
+   *     can be interrupted
+   * @param missing error message if no command is given
    */
   protected RootCommand(Supplier<ShutdownRequest> shutdownRequests, String missing) {
     this.shutdownRequests = shutdownRequests;
@@ -90,17 +91,20 @@ public abstract class RootCommand implements CommandContext, Runnable {
     return shutdownRequest;
   }
 
-  /** Returns what the wish to end early makes the exit code; 0 while there is none. */
+  /** Returns the exit code of the shutdown request; 0 if no end was requested. */
   final synchronized int endedBySignal() {
     return shutdownRequest == null ? 0 : shutdownRequest.exitCode();
   }
 
-  /** The headings under which help lists the commands, in order; empty for one list. */
+  /**
+   * Returns the commands that help lists under each heading, in order; empty for one list without
+   * headings.
+   */
   protected Map<String, List<String>> groups() {
     return Map.of();
   }
 
-  /** Has help list the commands in groups, if there are some. */
+  /** Sets help to list the commands in groups, if there are any. */
   final void groupHelp(CommandLine line) {
     if (!groups().isEmpty()) {
       line.getCommandSpec().usageMessage().commandListHeading("");

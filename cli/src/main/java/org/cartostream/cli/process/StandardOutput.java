@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 final class StandardOutput extends OutputStream {
 
-  /** The file itself, to those who open it; Linux and macOS have it. */
+  /** Path by which Linux and macOS give access to standard output as a file. */
   private static final Path FILE = Path.of("/dev/fd/1");
 
   private static final String MODE = "unix:mode";
@@ -41,14 +41,17 @@ final class StandardOutput extends OutputStream {
   }
 
   /**
-   * Why something is missing; empty if nothing is. A reader at the other end that has read enough,
-   * as {@code head} does, misses nothing.
+   * Returns why output is missing; empty if none is. Output to a pipe never counts as missing: its
+   * reader has read enough, as {@code head} does.
    */
   Optional<IOException> failure() {
     return Optional.ofNullable(failure).filter(e -> !endsAtAReader());
   }
 
-  /** A pipe or a socket takes everything for as long as somebody is at its other end. */
+  /**
+   * Returns true if standard output is a pipe or a socket, where writing fails only if the reader
+   * has left.
+   */
   private static boolean endsAtAReader() {
     try {
       int type = (int) Files.getAttribute(FILE, MODE) & TYPE_OF_MODE;

@@ -38,27 +38,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checkpoints of one run in its output folder: writes its state from time to time, and finds the
- * latest.
+ * Checkpoints of one run in its output folder: writes the run's state from time to time, and finds
+ * the latest checkpoint.
  *
- * <p>A state is encoded by the caller's thread, for it goes on changing, and written by another.
- * While one is being written no other is due. Where it cannot be written the run goes on, and says
- * so once.
+ * <p>The caller's thread encodes a state, because the state changes later; another thread writes
+ * the bytes. While a checkpoint is being written, no other one is due. If a checkpoint cannot be
+ * written, the run goes on, and a notice says so once.
  */
 public final class RunCheckpoints implements AutoCloseable {
 
-  /** The folder in the run's output folder. */
+  /** Name of the checkpoints' folder in the run's output folder. */
   public static final String FOLDER = "checkpoint";
 
   private static final Logger LOG = LoggerFactory.getLogger(RunCheckpoints.class);
 
-  /** A run's number, as a service writes it behind the robot's id. */
+  /** Regular expression of the run's number that a service appends to the robot's id. */
   public static final String OF_A_SERVICE = "-[0-9a-f]+";
 
   private static final String FROM_BEGINNING =
       "no checkpoint can be gone on from, so the run begins anew, with the log's first reading";
 
-  /** A run without Storm has one component. */
+  /** Name of the only part of a serial engine's checkpoint. */
   public static final String PART = "filter";
 
   private final CheckpointUse use;
@@ -85,15 +85,15 @@ public final class RunCheckpoints implements AutoCloseable {
   /**
    * A saved state with which a run resumes.
    *
-   * @param reading number of the last reading in it
+   * @param reading number of the last reading in the state
    */
   public record Resumed<T>(long reading, T state) {}
 
   /**
-   * @param output the run's folder
-   * @param run names the run: the robot's id
-   * @param identity what must be the same where the run goes on, key to value
-   * @param notices told what the user should know
+   * @param output output folder of the run
+   * @param run name of the run: the robot's id
+   * @param identity settings that must not change when the run is resumed, key to value
+   * @param notices receives sentences that the user should see
    */
   public RunCheckpoints(
       CheckpointUse use,
@@ -128,11 +128,11 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * The latest state, if the run is to go on; empty if it begins anew, also as all that there is is
-   * damaged.
+   * Reads the latest state, if the run is to be resumed; returns empty if the run begins anew, or
+   * all checkpoints are damaged.
    *
-   * @param type of the state
-   * @throws CheckpointException if there is none, or it is that of another run
+   * @param type class of the state
+   * @throws CheckpointException if there is no checkpoint, or its run had other settings
    */
   public <T> Optional<Resumed<T>> latest(Class<T> type) throws IOException {
     if (use != CheckpointUse.RESUME) {
@@ -155,37 +155,38 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * Checks that this run may go on from the state of an earlier one.
+   * Checks that this run may continue from the state of an earlier run.
    *
-   * @throws CheckpointException if that had other settings
+   * @throws CheckpointException if the earlier run had other settings
    */
   public void checkIdentity(RunState earlier) throws CheckpointException {
     earlier.manifest().checkIdentity(identity);
   }
 
   /**
-   * A new journal of a replay through a service, whose checkpoints the service writes; empty if
-   * there are to be none.
+   * Begins the journal of a replay through a service, which writes the checkpoints; returns empty
+   * if no checkpoints are wanted.
    *
-   * @param beginning of the run, if it goes on with an earlier one
+   * @param beginning numbers at which the run begins
    */
   public Optional<RunJournal> journal(RunBeginning beginning) {
     if (use == CheckpointUse.OFF || !pace.isOn()) {
       begin(); // There is nothing to resume from now on.
       return Optional.empty();
     }
-    deleteEarlier(""); // Of one thread. The service deletes its own, and has this run's already.
+    deleteEarlier(""); // Only the serial engine's. The service may have stored this run's first.
     return Optional.of(
         RunJournal.begin(journalFile(), RunJournal.Keeps.OUTCOMES, identity, beginning));
   }
 
   /**
-   * The journal of the run that this one goes on with; empty if it begins anew, as journal or
-   * checkpoints are damaged.
+   * Opens the journal of the run that is resumed; returns empty if the run must begin anew, because
+   * the journal or the checkpoints are damaged.
    *
-   * @param location of the service's checkpoints
-   * @param isHere false if they may be on another host
-   * @throws org.cartostream.gateway.GatewayException if there is none, or it is that of another run
+   * @param location place of the service's checkpoints
+   * @param isHere false if the checkpoints may be on another host
+   * @throws org.cartostream.gateway.GatewayException if there is no journal, or its run had other
+   *     settings
    */
   public Optional<RunJournal> resumedJournal(String location, boolean isHere) throws IOException {
     if (!pace.isOn()) {
@@ -204,10 +205,10 @@ public final class RunCheckpoints implements AutoCloseable {
     if (isHere || its.runs().contains(name)) {
       List<String> unusable = new ArrayList<>();
       Optional<Manifest> latest = newest(its, name, unusable);
-      // What the service had stored, the journal has no readings of any more.
+      // The journal no longer has the readings that the service has stored.
       long stored = latest.map(each -> each.id().reading()).orElse(0L);
       boolean isDamaged = latest.isEmpty() && !unusable.isEmpty();
-      // Where the journal's disk was full: the service tells no older answers again.
+      // As after a full disk: the service sends older answers no more.
       boolean isBehind = stored - journal.answered() > ResponseSender.ANSWERED_AGAIN;
       if (isDamaged || isBehind || stored < journal.durable()) {
         journal.close();
@@ -218,7 +219,10 @@ public final class RunCheckpoints implements AutoCloseable {
     return Optional.of(journal);
   }
 
-  /** The newest that is whole; what is not is told, and added to {@code unusable}. */
+  /**
+   * Returns the newest intact checkpoint; reports damaged ones as notices and adds them to {@code
+   * unusable}.
+   */
   private Optional<Manifest> newest(CheckpointStore in, String name, List<String> unusable)
       throws IOException {
     in.sweep(name);
@@ -228,10 +232,10 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * True if the latest run in a folder went through a service: each engine deletes what the other
-   * has left.
+   * Returns true if the latest run in a folder went through a service, as its journal shows; the
+   * serial engine deletes the journal.
    *
-   * @param output the run's folder
+   * @param output output folder of the run
    */
   public static boolean areOfAService(Path output) {
     return Files.exists(output.resolve(FOLDER).resolve(RunJournal.FILE));
@@ -247,7 +251,10 @@ public final class RunCheckpoints implements AutoCloseable {
             + " --resume the run begins anew");
   }
 
-  /** This run begins anew: deletes what an older one has left, of either engine. */
+  /**
+   * Deletes the journal and checkpoints that an older run of any engine has left, because this run
+   * begins anew.
+   */
   public void begin() {
     if (use == CheckpointUse.OFF) {
       return;
@@ -261,9 +268,9 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * A robot's runs in a store.
+   * Returns the names of a robot's runs in a store.
    *
-   * @param number what is behind the robot's id, as a regular expression
+   * @param number regular expression of the text after the robot's id
    */
   private static List<String> runs(CheckpointStore in, String robot, String number)
       throws IOException {
@@ -281,7 +288,7 @@ public final class RunCheckpoints implements AutoCloseable {
     }
   }
 
-  /** True if it is time for a checkpoint. */
+  /** Returns true if it is time for a checkpoint. */
   public boolean isDue() {
     return use != CheckpointUse.OFF && pace.isDue(nanoClock.getAsLong()) && writing.isDone();
   }
@@ -339,17 +346,18 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
-   * Keeps the last checkpoint of a finished run beside its results. It is of before the path's
-   * loops were closed, and the run could go on from it.
+   * Saves the last checkpoint of a finished run beside its results. It has the state before the
+   * path's loops were closed, so that another run can continue from it.
    *
-   * @param checkpoints the location where the run, or its service, has them; with none of the run
-   *     there, as those of a service elsewhere, nothing is written
-   * @param robot whose run it is
-   * @param number what a service writes behind the robot's id: {@link #OF_A_SERVICE}, else empty
-   * @param output for {@link RunState#FILE}
+   * @param checkpoints place of the run's or its service's checkpoints; if the run has none there,
+   *     as with a service elsewhere, nothing is written
+   * @param robot id of the run's robot
+   * @param number {@link #OF_A_SERVICE} if a service wrote the checkpoints, else empty
+   * @param output folder for {@link RunState#FILE}
    * @param lastReading number of the run's last reading
-   * @param refused why the service took no more of it, for people; empty if it took all
-   * @return why there is none of the run's end, and what to do, for people; empty if there is
+   * @param refused reason for people why the service refused readings; empty if it took all
+   * @return reason for people why the state of the run's end could not be saved, and what to do;
+   *     empty if it was saved
    */
   public static Optional<String> keepState(
       String checkpoints,

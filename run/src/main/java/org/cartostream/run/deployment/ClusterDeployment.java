@@ -16,9 +16,9 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * Deployment on a cluster: its broker, and a topology of the run's own, killed when it ends. Where
- * this process dies before that, whoever claims the run ends it; if nobody does, it ends by itself
- * when the robot is forgotten.
+ * Deployment on a cluster: the cluster's broker, and a topology for this run only, which is killed
+ * at the run's end. If this process dies earlier, the next process that claims the run kills the
+ * topology; if none does, the topology ends itself when the robot is forgotten.
  *
  * <p>Owns the entry in the cluster's ZooKeeper by which others see that the run has a process.
  */
@@ -34,8 +34,8 @@ public final class ClusterDeployment implements Deployment {
 
   /**
    * @param wanted the broker's settings, with the service's name
-   * @param robot whose run it is
-   * @param force true to take the run away from a process that lives
+   * @param robot id of the run's robot
+   * @param force true to take the run away from another process that is still alive
    */
   public ClusterDeployment(Cluster cluster, BrokerSettings wanted, String robot, boolean force) {
     this.cluster = cluster;
@@ -45,7 +45,10 @@ public final class ClusterDeployment implements Deployment {
     this.force = force;
   }
 
-  /** Location of the checkpoints of a cluster's services: a folder on each host, or a bucket. */
+  /**
+   * Returns the location of the checkpoints of a cluster's services: a folder on each host, or a
+   * bucket.
+   */
   public static String checkpoints(ClusterHome home) {
     String named = home.plan().checkpoints();
     return named.isEmpty() ? home.checkpoints().toString() : named;
@@ -64,7 +67,7 @@ public final class ClusterDeployment implements Deployment {
   @Override
   public CompletableFuture<String> claim(RegistrySettings settings, Consumer<String> says)
       throws InterruptedException {
-    // Not where robots register, which may be another ZooKeeper: this is about the topology here.
+    // The cluster's ZooKeeper, not the robots' registry: the topology is on this cluster.
     owner = Registry.open(cluster.zookeeper(), settings);
     RegistryEntry entry = RegistryEntry.ofThisProcess(wanted.service(), RegistryEntry.LOG);
     owner.claim(Registry.Kind.OWNERS, entry, force, says);
@@ -93,7 +96,7 @@ public final class ClusterDeployment implements Deployment {
     try {
       service.submit(its, () -> submitted = true);
     } catch (NimbusException e) {
-      // Unless it has refused, it may have received the request, and the topology may come yet.
+      // Unless Nimbus refused, it may have received the request and still start the topology.
       submitted &= !e.refused();
       throw ExitException.failed(e.getMessage(), e);
     }
@@ -102,7 +105,7 @@ public final class ClusterDeployment implements Deployment {
 
   @Override
   public void stop() {
-    // One of its name whose id is not known may be that of who has the run now.
+    // If its id is unknown, a topology of that name may belong to the run's new process.
     if (submitted && (service.isKnown() || !isFenced())) {
       service.end();
     }

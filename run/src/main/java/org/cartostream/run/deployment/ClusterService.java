@@ -22,10 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A service on a cluster, which can be submitted, ended and restarted. Not thread-safe.
+ * Client of one service on a cluster, which submits, ends and restarts the service. Not
+ * thread-safe.
  *
- * <p>A service that is started again under its name goes on with its robots' runs: each is restored
- * from its checkpoint, and what no checkpoint has is delivered again.
+ * <p>A service that is restarted under the same name continues its robots' runs: each run is
+ * restored from its checkpoint, and later readings are delivered again.
  */
 public final class ClusterService {
 
@@ -40,18 +41,21 @@ public final class ClusterService {
   private final Cluster cluster;
   private final String name;
 
-  /** Storm's id of the topology that was submitted here; null if none was, or it is not known. */
+  /**
+   * Storm's id of the topology submitted by this client; null if none was submitted or the id is
+   * unknown.
+   */
   private String submitted;
 
-  /** The last question to Nimbus who works at it. */
+  /** Latest question to Nimbus of whether the service is being brought back, with its answer. */
   private CompletableFuture<Optional<String>> repairAsked =
       CompletableFuture.completedFuture(NOT_NOW);
 
-  /** Storm's id of the topology; null until its end was asked for. */
+  /** Storm's id of the topology that was killed; null before that. */
   private String killed;
 
   /**
-   * @param name of the service and of its topology
+   * @param name name of the service and of its topology
    */
   public ClusterService(Cluster cluster, String name) {
     this.cluster = cluster;
@@ -59,18 +63,18 @@ public final class ClusterService {
   }
 
   /**
-   * Submits it, if there is room for it. Its queue is there before it is: a robot may not make
-   * that, and would be refused.
+   * Submits the service's topology, if the cluster has enough free slots. The service's queue is
+   * created first, because robots have no permission to create it and would be refused.
    *
-   * @param asked runs when Nimbus is about to be asked to take it
-   * @throws NimbusException if Nimbus does not take it, or does not say so
+   * @param asked action that runs just before the request to Nimbus
+   * @throws NimbusException if Nimbus refuses the topology or does not answer
    */
   public void submit(ServiceSettings service, Runnable asked) throws NimbusException {
     Nimbus nimbus = cluster.nimbus();
     int workers = service.topology().workers();
     Path jar = null;
     try {
-      if (killed != null) { // Its slots are not free, or its revived hosts not there, at once.
+      if (killed != null) { // Its slots take a while to become free, and revived hosts to return.
         await(
             () -> hasRoom(nimbus, workers),
             GONE_SECONDS,
@@ -126,12 +130,12 @@ public final class ClusterService {
   }
 
   /**
-   * Ends what a process has left that had it and is dead or fenced; returns when nothing of it is
-   * there.
+   * Ends the topology that an earlier process of the run has left, and waits until nothing of that
+   * process is left. The earlier process must be dead or fenced.
    *
-   * @param robot whose answers that process took
-   * @param says receives what is done
-   * @throws NimbusException if Nimbus does not say whether it has the topology
+   * @param robot id of the robot whose answers that process took
+   * @param says receives sentences for people on the progress
+   * @throws NimbusException if Nimbus does not answer whether it has the topology
    */
   public void clear(String robot, Consumer<String> says) throws NimbusException {
     await(
@@ -145,14 +149,17 @@ public final class ClusterService {
     }
   }
 
-  /** True if it can be told from one of its name that another has submitted. */
+  /**
+   * Returns true if Storm's id of the submitted topology is known, which tells it from one of the
+   * same name by another process.
+   */
   boolean isKnown() {
     return submitted != null;
   }
 
   /**
-   * Returns who works at it when it does not answer; empty if Nimbus says that there is no such
-   * one. Waits for Nimbus for no longer than two seconds.
+   * Returns a sentence on who brings back the service when it does not answer; empty if Nimbus has
+   * no such topology. Waits at most two seconds for Nimbus.
    */
   public Optional<String> repair() {
     if (repairAsked.isDone()) {
@@ -181,9 +188,9 @@ public final class ClusterService {
   }
 
   /**
-   * Ends it, but not one of its name that another has submitted; returns when Nimbus has the
-   * topology no more. It is asked until then, for Nimbus says that there is none of that name,
-   * although there is, for some seconds after ZooKeeper was away.
+   * Kills the service's topology and waits until Nimbus has forgotten it. A topology of the same
+   * name by another process is not killed. Nimbus is asked repeatedly, because for some seconds
+   * after an outage of ZooKeeper it denies having topologies that exist.
    */
   public void end() {
     Nimbus nimbus = cluster.nimbus();
@@ -194,14 +201,17 @@ public final class ClusterService {
             .formatted(name, GONE_SECONDS));
   }
 
-  /** Asks for its end; true if it has come, and the topology is forgotten. */
+  /**
+   * Requests the end of the topology; returns true if the topology has ended and its data in
+   * ZooKeeper are deleted.
+   */
   private boolean isGone(Nimbus nimbus) {
     try {
       for (Nimbus.Topology topology : nimbus.topologies()) {
         if (topology.name().equals(name)) {
           String id = nimbus.idOf(name);
           if (submitted != null && !submitted.equals(id)) {
-            break; // Ours was ended before, by who has taken the run.
+            break; // The run's new process has ended ours before.
           }
           if (!topology.status().equals("KILLED")) {
             killed = id;
@@ -210,7 +220,7 @@ public final class ClusterService {
           return false;
         }
       }
-      if (killed != null) { // Not before: a task that began yet would count from 1 again.
+      if (killed != null) { // Not earlier: a task that still started would count from 1 again.
         Rebalance.forget(cluster.zookeeper(), killed);
       }
       return true;
@@ -221,10 +231,10 @@ public final class ClusterService {
   }
 
   /**
-   * Ends it, submits it with these settings, and waits until it takes readings again.
+   * Ends the service, submits it with new settings, and waits until it takes readings again.
    *
-   * @return for how many seconds it took none
-   * @throws NimbusException if Nimbus does not take it
+   * @return the time during which the service took no readings, seconds
+   * @throws NimbusException if Nimbus refuses the topology or does not answer
    */
   public double restart(ServiceSettings service) throws NimbusException {
     long start = System.nanoTime();

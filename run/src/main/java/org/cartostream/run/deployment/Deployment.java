@@ -9,8 +9,8 @@ import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.run.settings.RootSettings;
 
 /**
- * A run's broker and service, in this JVM or on a cluster. Owns what it starts there, for the time
- * of the run.
+ * A run's broker and service, in this JVM or on a cluster. Owns the broker and service that it
+ * starts, until it is closed.
  */
 public interface Deployment extends AutoCloseable {
 
@@ -21,12 +21,13 @@ public interface Deployment extends AutoCloseable {
   BrokerSettings robotBroker();
 
   /**
-   * Makes this process the one that has the run there, where another could have it, and ends what
-   * an earlier one has left of it. Waits for one that is dead until nobody takes it for alive.
+   * Claims the run for this process, if the deployment is one where other processes could have it,
+   * and ends the topology that an earlier process has left. If the earlier process is dead, waits
+   * until its claim has expired.
    *
-   * @param says receives what it waits for, each few seconds
-   * @return completed with who has taken the run away by force, if somebody does: then nothing may
-   *     be ended or deleted any more
+   * @param says receives a sentence on what the claim waits for, every few seconds
+   * @return a future that is completed with the process that takes the run away by force, if one
+   *     does; from then on this process must end or delete nothing
    * @throws org.cartostream.broker.registry.RegistryException if another process has the run
    */
   default CompletableFuture<String> claim(RegistrySettings settings, Consumer<String> says)
@@ -34,13 +35,17 @@ public interface Deployment extends AutoCloseable {
     return new CompletableFuture<>();
   }
 
-  /** Asks now whether somebody has taken the run away, which {@link #claim} tells seconds later. */
+  /**
+   * Returns true if another process has taken the run away; asks at once, while the future of
+   * {@link #claim} may be seconds late.
+   */
   default boolean isFenced() {
     return false;
   }
 
   /**
-   * Returns who works at bringing back a service that does not answer, for people; empty if nobody.
+   * Returns a sentence for people on who brings back a service that does not answer; empty if
+   * nobody does.
    */
   default Optional<String> repair() {
     return Optional.empty();
@@ -56,13 +61,13 @@ public interface Deployment extends AutoCloseable {
   /** Stops the service. */
   void stop();
 
-  /** Lets go of the broker. */
+  /** Gives up the run's claim, and stops the broker if it was started here. */
   @Override
   void close();
 
   /**
    * A service that was started in its deployment. It must be stopped even if its start failed,
-   * since it may come up later. Of two failures the first is thrown, which is the start's.
+   * since it may come up later. If both start and stop fail, the exception of the start is thrown.
    */
   interface RunningService extends AutoCloseable {
     @Override

@@ -7,8 +7,8 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.topology.local.LocalService;
 
 /**
- * Deployment in this JVM: Storm's local cluster and the embedded broker, unless the broker is
- * another's.
+ * Deployment in this JVM: Storm's local cluster and the embedded broker, unless the settings name
+ * another broker.
  */
 public final class LocalDeployment implements Deployment {
 

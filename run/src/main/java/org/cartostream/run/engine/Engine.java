@@ -13,12 +13,12 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
-/** An engine: processes a log by the filter, and writes map and trajectory into a folder. */
+/** Engine that processes a log by the filter, and writes map and trajectory into a folder. */
 public interface Engine {
 
-  /** The ways to run. */
+  /** Kinds of engines. */
   enum Kind {
-    /** Broker and Storm topology, as for a robot. */
+    /** Gateway, broker and Storm topology, as for a live robot. */
     STORM,
     /** The filter alone, in one thread. */
     SERIAL;
@@ -32,20 +32,22 @@ public interface Engine {
   /**
    * Cost of a run besides its readings' times.
    *
-   * @param stageNanos nanoseconds by stage, summed over tasks, in the order of the road
-   * @param resamplings how often the particles were resampled
+   * @param stageNanos time by stage, summed over the tasks, nanoseconds; in the order in which a
+   *     reading passes the stages
+   * @param resamplings number of times that the particles were resampled
    * @param bytesMoved bytes of particles sent from task to task
-   * @param evaluations poses scored by the scan matcher
-   * @param meanParticles how many were matched at a key frame, on average
-   * @param odometry how often it was doubted
-   * @param tasks that shared the particles
-   * @param teamwork how they worked side by side
-   * @param loops of the path that were closed at the end
-   * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
-   *     with the filter (and with Storm and the embedded broker, where they run) still in it
-   * @param road what happened between gateway and broker; null without one
-   * @param recovered what the run's restores cost; null if there were none
-   * @param localisation how far the robot was found; null if it was mapped
+   * @param evaluations number of poses that the scan matcher scored
+   * @param meanParticles mean number of particles that were matched at a key frame
+   * @param odometry how often odometry was doubted or replaced
+   * @param tasks number of tasks that shared the particles
+   * @param teamwork balance of the tasks' work
+   * @param loops result of the loop closure at the end
+   * @param liveHeapBytes bytes in this JVM's heap after a garbage collection at the end of the log;
+   *     the filter is still in the heap, and so are Storm and the embedded broker if they run in
+   *     this JVM
+   * @param road what happened between gateway and broker; null without a broker
+   * @param recovered restores of the run after failures; null if there is nothing to report
+   * @param localisation how well the robot was localised in a known map; null if the run made a map
    */
   record Cost(
       Map<String, Long> stageNanos,
@@ -62,7 +64,7 @@ public interface Engine {
       Recovered recovered,
       LocalisationReport localisation) {
 
-    /** Bytes that the heap of this JVM holds after a collection. */
+    /** Runs a garbage collection; returns the bytes in this JVM's heap after it. */
     static long measureLiveHeap() {
       System.gc();
       Runtime runtime = Runtime.getRuntime();
@@ -73,25 +75,29 @@ public interface Engine {
   /**
    * Counts of what happened on the connection from the gateway to the broker.
    *
-   * @param outages how often the broker went away
-   * @param resent readings sent again afterwards
-   * @param duplicates answers that came a second time, and were dropped
+   * @param outages number of times that the connection was lost
+   * @param resent number of readings sent again after outages
+   * @param duplicates number of answers that came a second time and were dropped
    */
   record BrokerStatistics(long outages, long resent, long duplicates) {}
 
   /**
    * Restores of a run after failures, see {@link RecoveryReport}.
    *
-   * @param times how often it was restored
-   * @param reading the last one in the checkpoint from which it went on the last time
-   * @param replayed readings that were processed again
-   * @param seconds from when failures were noticed until the run had come as far again
-   * @param notDurable since which reading no checkpoint could be stored, and why; null if all is
-   *     well
+   * @param times number of restores
+   * @param reading number of the last reading in the checkpoint of the latest restore
+   * @param replayed number of readings that were processed again
+   * @param seconds time from noticing the failures until all repeated readings were processed,
+   *     seconds
+   * @param notDurable the reading since which no checkpoint could be stored, and the reason; null
+   *     if all checkpoints were stored
    */
   record Recovered(long times, long reading, long replayed, double seconds, String notDurable) {
 
-    /** Null if the run was never restored, and is in a checkpoint. */
+    /**
+     * Returns a service's report of its restores; null if there were none and every checkpoint
+     * could be stored.
+     */
     static Recovered of(RecoveryReport report) {
       String notDurable = report.notDurable().isEmpty() ? null : report.notDurable();
       return report.times() == 0 && notDurable == null
@@ -106,12 +112,12 @@ public interface Engine {
   }
 
   /**
-   * Runs until the log's end, or until the interruption, whichever comes first; in both cases the
-   * files are written before it returns.
+   * Runs until the log's end or until the shutdown request, whichever comes first. In both cases
+   * the files are written before the method returns.
    *
-   * @param log readings that the metrics watch already ({@link RunMetrics#watch})
-   * @param runMetrics where every reading's outcome is entered
-   * @param folder for map and trajectory
+   * @param log entries of the log, which the metrics count already ({@link RunMetrics#watch})
+   * @param runMetrics receives every reading's outcome
+   * @param folder output folder for map and trajectory
    */
   Cost run(
       Iterator<LogEntry> log, RunMetrics runMetrics, Path folder, ShutdownRequest shutdownRequest)

@@ -17,15 +17,22 @@ import org.cartostream.topology.settings.ServiceSettings;
 /**
  * A map in which a robot is to be localised.
  *
- * @param map its YAML file, or the state of the run that made it ({@link RunState})
- * @param start where the robot is at first, in the map's frame; empty if nobody knows
+ * @param map file of the map: its YAML file, or the saved state of the run that made the map
+ *     ({@link RunState})
+ * @param start the robot's initial pose in the map's frame; empty if it is unknown
  */
 public record KnownPlace(Path map, Optional<Pose> start) {
 
-  /** Some hundreds; with 20, robots were found metres away from where they were. */
+  /**
+   * Minimum number of particles to search a whole map without a warning; with 20 particles, robots
+   * were found metres away from their true poses.
+   */
   private static final int MIN_PARTICLES = 300;
 
-  /** Returns what a robot's messages to a service say of it. */
+  /**
+   * Reads the map; returns the localisation settings, map and initial pose that a service needs for
+   * the robot.
+   */
   public RobotLocalisation localisation(LocalisationSettings settings) throws IOException {
     ServerMap known = read();
     try {
@@ -40,7 +47,7 @@ public record KnownPlace(Path map, Optional<Pose> start) {
     }
   }
 
-  /** Returns what must be the same where a run goes on. */
+  /** Returns the settings that must not change when the run is resumed, key to value. */
   public Map<String, String> identity(LocalisationSettings settings) {
     Map<String, String> identity = ServiceSettings.identity(settings);
     identity.put("--localise", map.toString());
@@ -48,12 +55,12 @@ public record KnownPlace(Path map, Optional<Pose> start) {
     return identity;
   }
 
-  /** The files that the map is in. */
+  /** Returns the files that contain the map. */
   public List<Path> files() throws IOException {
     return RunState.isOne(map) ? List.of(map) : List.of(map, ServerMap.picture(map));
   }
 
-  /** Returns what people should know of the map, and of looking for a robot in it. */
+  /** Returns notes for people on the map, and on the search for a robot in the map. */
   public List<String> notes(LocalisationSettings settings) throws IOException {
     List<String> notes = new ArrayList<>(RunState.isOne(map) ? List.of() : ServerMap.notes(map));
     if (start.isEmpty()) {
@@ -62,7 +69,10 @@ public record KnownPlace(Path map, Optional<Pose> start) {
     return notes;
   }
 
-  /** A sentence if so few particles hardly find a robot that may be anywhere; empty if not. */
+  /**
+   * Returns a warning for people if there are too few particles to search the whole map; otherwise
+   * empty.
+   */
   public static Optional<String> fewParticles(LocalisationSettings settings) {
     return settings.particles() < MIN_PARTICLES
         ? Optional.of(
@@ -71,7 +81,10 @@ public record KnownPlace(Path map, Optional<Pose> start) {
         : Optional.empty();
   }
 
-  /** Reads the map; that of a state is drawn, along the best path with its loops closed. */
+  /**
+   * Reads the map. If it is given as a run's state, it is drawn along the run's best path with
+   * loops closed.
+   */
   public ServerMap read() throws IOException {
     return RunState.isOne(map) ? PriorRun.of(map).map() : ServerMap.read(map);
   }

@@ -26,7 +26,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
 /**
  * Engine that localises the robot of a log in a known map, in one thread, without broker and Storm.
- * Leaves what {@link LocalisedTrajectory} has.
+ * Writes the files of {@link LocalisedTrajectory}.
  */
 public final class LocalisationEngine implements Engine {
 
@@ -36,11 +36,11 @@ public final class LocalisationEngine implements Engine {
   private final KnownPlace place;
 
   /**
-   * The state of a run at one moment, but for the map.
+   * The state of a run at one moment, without the map.
    *
-   * @param outcomes of its log's readings, in their order
-   * @param log what was read of that
-   * @param mapDigest of the map
+   * @param outcomes outcomes of the log's readings, in the log's order
+   * @param log identification of the readings taken from the log so far
+   * @param mapDigest digest of the map, by which the same map is recognised on resuming
    */
   record State(
       MonteCarloLocalisation filter, ArrayList<Outcome> outcomes, LogPart log, String mapDigest) {
@@ -88,7 +88,7 @@ public final class LocalisationEngine implements Engine {
         }
       }
     } catch (UncheckedIOException e) {
-      // As when it is mapped: what the readings before gave is kept.
+      // As in a mapping run, the results of the earlier readings are kept.
       runMetrics.fail("the log cannot be read any further: " + e.getCause().getMessage());
     }
     checkpoints.finish(state.outcomes().size(), state);
@@ -97,7 +97,10 @@ public final class LocalisationEngine implements Engine {
     return cost(filter, way.report(filter.drivenMetres()));
   }
 
-  /** Takes from the log what the state has of it already. */
+  /**
+   * Returns the run's first state. A resumed run skips the log's readings that its checkpoint has
+   * already.
+   */
   private State begin(
       ServerMap map,
       Iterator<LogEntry> log,

@@ -11,18 +11,21 @@ import org.cartostream.slam.localisation.LocalisationQuality.State;
  * The report's part about a localised run: how many readings were OK, AMBIGUOUS and LOST, and how
  * well the scans fitted the map.
  *
- * @param map its YAML file
- * @param start where the robot was said to be; null if nobody knew
- * @param ok readings with a pose to be relied on
- * @param ambiguous readings at which the robot could as well have been elsewhere
- * @param lost readings that did not fit the map
- * @param firstOk place of the first of those that were ok among those processed, from 1; 0 if none
- * @param lostSince place of the first of those with which it ended LOST, likewise; 0 if it did not
+ * @param map file of the map
+ * @param start the stated initial pose; null if it was unknown
+ * @param ok number of readings with a reliable pose
+ * @param ambiguous number of readings that fit several places of the map alike
+ * @param lost number of readings that did not fit the map
+ * @param firstOk place of the first OK reading among the processed ones, from 1; 0 if there is none
+ * @param lostSince place of the first of the LOST readings at the run's end among the processed
+ *     ones, from 1; 0 if the last reading is not LOST
  * @param end state after the last reading; null if there was none
- * @param medianFit share of what the beams met that stands in the map, half the readings had more
- * @param minFit the smallest
- * @param medianSpreadMetres how far the particles lay around the pose
- * @param drivenMetres by the motions of the robot, without the jumps of a pose that is found
+ * @param medianFit median of the readings' fits; a fit is the share of the beams' hits that are in
+ *     the map, 0 to 1
+ * @param minFit smallest fit of a reading
+ * @param medianSpreadMetres median standard deviation of the particles around the pose, metres
+ * @param drivenMetres distance driven, without the jumps of the pose when the robot is found,
+ *     metres
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record LocalisationReport(
@@ -70,7 +73,7 @@ public record LocalisationReport(
     return since == qualities.size() ? 0 : since + 1;
   }
 
-  /** A sentence for people if the map does not show what was seen in the end. */
+  /** Returns a warning for people if the last readings did not fit the map; otherwise empty. */
   public Optional<String> misfit() {
     return lostSince == 0
         ? Optional.empty()

@@ -29,7 +29,7 @@ import org.cartostream.slam.trajectory.TumFile;
  */
 public final class LocalisedTrajectory implements Sink {
 
-  /** Name of the file that has, for each pose, how far it can be believed. */
+  /** Name of the file with the quality of each pose. */
   public static final String QUALITY = "quality.csv";
 
   private final KnownPlace place;
@@ -59,8 +59,8 @@ public final class LocalisedTrajectory implements Sink {
   }
 
   /**
-   * @param runMetrics whose observer is shown the map
-   * @param folder for the files
+   * @param runMetrics metrics of the run; their observer is shown the map
+   * @param folder output folder for the files
    */
   LocalisedTrajectory(KnownPlace place, ServerMap map, RunMetrics runMetrics, Path folder) {
     this.place = place;
@@ -69,7 +69,7 @@ public final class LocalisedTrajectory implements Sink {
     this.folder = folder;
   }
 
-  /** A reading has its outcome. */
+  /** Adds a reading's pose if the outcome has one; shows the observer the map at the first call. */
   void add(Reading reading, Outcome outcome) {
     if (!mapIsShown && map.origin().theta() == 0) { // Observers know no turned grid.
       runMetrics.observer().map(map.grid(), 0, reading.stampNanos());
@@ -82,7 +82,7 @@ public final class LocalisedTrajectory implements Sink {
     }
   }
 
-  /** None comes: the map is known. */
+  /** Ignores the map: a service that localises sends none, because the map is known. */
   @Override
   public void map(OccupancyGrid unused) {}
 
@@ -98,14 +98,17 @@ public final class LocalisedTrajectory implements Sink {
     }
   }
 
-  /** Writes the poses' own file where no service sends the path; nothing if there are none. */
+  /**
+   * Writes the file of the poses, for an engine without a service to send the path; writes nothing
+   * without poses.
+   */
   void end() throws IOException {
     if (!way.isEmpty()) {
       TumFile.write(folder.resolve(FileSink.TRAJECTORY), way.stream().map(Located::pose).toList());
     }
   }
 
-  /** Writes all but the poses' own file; nothing if the robot is nowhere. */
+  /** Writes the quality of the poses and the map's picture; writes nothing without poses. */
   void write() throws IOException {
     if (way.isEmpty()) {
       return;

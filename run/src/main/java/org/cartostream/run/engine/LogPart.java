@@ -17,26 +17,34 @@ import org.cartostream.slam.sensor.Reading;
  * recognises the same log when the run resumes, and refuses another one that cannot be of the same
  * laser.
  *
- * @param before how many readings of the run are of earlier logs, which this one continued
- * @param first digest of the log's first reading; empty before it
- * @param all digest of all its readings, each with the digest of those before it
- * @param mount of the laser at the latest; null before the first
- * @param followsNanos another log that follows has later stamps; {@link Long#MIN_VALUE} if that
- *     need not be, for its first reading tells
+ * @param before number of the run's readings from earlier logs, which this log continues
+ * @param first digest of the log's first reading; empty before that reading
+ * @param all chained digest of the log's readings: each reading is digested with the digest of the
+ *     readings before
+ * @param mount the laser's mount at the latest reading; null before the first
+ * @param followsNanos stamp after which a following log must begin, nanoseconds; {@link
+ *     Long#MIN_VALUE} if any stamp will do, because the digest of the first reading tells the two
+ *     logs apart
  */
 record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNanos) {
 
-  /** A mount that is logged with each reading varies by the last digits of two poses. */
+  /**
+   * Tolerance of the mount, metres. In logs that have the mount as the difference of two poses at
+   * each reading, it varies in the last digits.
+   */
   private static final double MOUNT_METRES = 0.01;
 
   private static final double MOUNT_RADIANS = 0.01;
 
-  /** Returns nothing of a log that follows so many readings. */
+  /** Returns the empty part of a log that follows {@code before} readings. */
   static LogPart begun(long before) {
     return new LogPart(before, new byte[0], new byte[0], null, Long.MIN_VALUE);
   }
 
-  /** Returns nothing of a log that follows so many readings of which only the end is known. */
+  /**
+   * Returns the empty part of a log that follows {@code before} readings, of which only the last
+   * one's stamp and mount are known.
+   */
   static LogPart behind(long before, long stampNanos, Pose mount) {
     return new LogPart(before, new byte[0], new byte[0], mount, stampNanos);
   }
@@ -50,18 +58,18 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
         before, all.length == 0 ? digest : first, digest, reading.scan().mount(), followsNanos);
   }
 
-  /** True if this is the log's first reading, encoded. */
+  /** Returns true if the encoded reading is the log's first. */
   boolean beginsWith(byte[] message) {
     return MessageDigest.isEqual(first, chained(new byte[0], message));
   }
 
   /**
-   * Takes from a log the readings that are identified here, and checks that it is that log.
+   * Skips a log's readings that belong to this part, and checks that they are the same readings.
    *
-   * @param outcomes of these readings, in their order
-   * @param taken is told of each
-   * @param otherwise what to do if it is not, for people
-   * @throws CheckpointException if it is not
+   * @param outcomes outcomes of the skipped readings, in their order
+   * @param taken receives each skipped reading with its outcome
+   * @param otherwise advice for people, for the exception's message
+   * @throws CheckpointException if the log has other readings
    */
   void skip(
       Iterator<LogEntry> entries,
@@ -90,9 +98,9 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
   }
 
   /**
-   * Checks that another log's first reading may follow.
+   * Checks that the first reading of another log may follow this part.
    *
-   * @throws CheckpointException if it is earlier, or of a laser that is mounted elsewhere
+   * @throws CheckpointException if the reading is too early, or its laser is mounted elsewhere
    */
   void requireFollowedBy(Reading next) throws CheckpointException {
     if (next.stampNanos() <= followsNanos) {

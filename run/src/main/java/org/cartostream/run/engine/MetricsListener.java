@@ -12,8 +12,8 @@ import org.cartostream.slam.sensor.Reading;
 
 /**
  * Listener that enters the gateway's answers into the run's metrics, and forwards the other events
- * to the run's observer. Owns the size of the heap at the end of the log. It is called, and asked
- * afterwards, by the run's one thread.
+ * to the run's observer. Owns the size of the heap at the end of the log. Used by the run's thread
+ * only.
  */
 final class MetricsListener implements ReplayListener {
 
@@ -23,8 +23,8 @@ final class MetricsListener implements ReplayListener {
   private long liveHeapBytes;
 
   /**
-   * @param way of the robot, if it is localised
-   * @param repair as {@link org.cartostream.run.deployment.Deployment#repair}
+   * @param way receives the robot's poses; empty if the robot is not localised in a known map
+   * @param repair see {@link org.cartostream.run.deployment.Deployment#repair}
    */
   MetricsListener(
       RunMetrics runMetrics, Optional<LocalisedTrajectory> way, Supplier<Optional<String>> repair) {
@@ -70,7 +70,7 @@ final class MetricsListener implements ReplayListener {
     liveHeapBytes = Engine.Cost.measureLiveHeap();
   }
 
-  /** Bytes that the heap held at the end of the log; 0 if the run did not get so far. */
+  /** Returns the bytes in the heap at the end of the log; 0 if the run did not get so far. */
   long liveHeapBytes() {
     return liveHeapBytes;
   }

@@ -28,15 +28,14 @@ import org.cartostream.topology.settings.ServiceSettings;
  * An occupancy grid with which a mapping run begins: a map whose run was not saved, or was another
  * program's.
  *
- * @param file its YAML file
- * @param start where the robot is at first, in the map's frame; empty if nobody has said so yet
+ * @param file the grid's YAML file
+ * @param start the robot's initial pose in the map's frame; empty if it has not been stated yet
  */
 record PriorGrid(Path file, ServerMap map, Optional<Pose> start) implements PriorMap {
 
   /**
-   * Number that the grid takes among the run's readings: those of the log begin behind it. So a
-   * service without the grid notices that the first reading is missing, instead of beginning with
-   * an empty map.
+   * Reading number that stands for the grid: the log's readings begin at 2. So a service without
+   * the grid notices that the first reading is missing, instead of beginning with an empty map.
    */
   static final long READING = 1;
 
@@ -146,7 +145,7 @@ record PriorGrid(Path file, ServerMap map, Optional<Pose> start) implements Prio
     TaskCheckpoints.deleteEarlierRuns(store, begun);
   }
 
-  /** Any log may follow. */
+  /** Returns the engine unchanged, for any log may follow a grid. */
   @Override
   public Engine resuming(Engine storm, BrokerSettings broker) {
     return storm;

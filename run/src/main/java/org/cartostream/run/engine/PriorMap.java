@@ -27,15 +27,15 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * A map that a mapping run continues: the state of the run that made it ({@link PriorRun}), or its
- * picture alone ({@link PriorGrid}).
+ * Earlier map that a mapping run continues: the saved state of the run that made the map ({@link
+ * PriorRun}), or only an occupancy grid ({@link PriorGrid}).
  */
 public sealed interface PriorMap permits PriorRun, PriorGrid {
 
   /**
-   * Returns what {@code --continue} names.
+   * Opens the map that {@code --continue} names.
    *
-   * @throws ExitException if the file cannot be gone on with
+   * @throws ExitException if no run can continue from the file
    */
   static PriorMap of(Path file) {
     String name = file.toString().toLowerCase(Locale.ROOT);
@@ -44,40 +44,43 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
   }
 
   /**
-   * Returns the same map, with the robot where it ended.
+   * Returns the map with the robot where the earlier run ended.
    *
-   * @throws ExitException if it does not say where that is
+   * @throws ExitException if the map does not contain that pose
    */
   PriorMap unmoved();
 
   /**
-   * Returns the same map, with the robot elsewhere.
+   * Returns the map with the robot at another pose.
    *
-   * @param start where it is at first, in the map's frame
-   * @throws ExitException if it cannot be there
+   * @param start the robot's initial pose in the map's frame
+   * @throws ExitException if the pose is not in free space
    */
   PriorMap at(Pose start);
 
-  /** Draws the map, to look for the robot in it. It takes time: a run's loops are closed. */
+  /**
+   * Draws the map, so that the robot can be searched for. This takes time, since a run's loops are
+   * closed first.
+   */
   Drawn drawn() throws IOException;
 
   /**
-   * An earlier map, drawn as it was left: that of a run with its loops closed.
+   * An earlier map as a grid; the map of a run is drawn with loops closed.
    *
-   * @param placing gives the earlier map with the robot elsewhere, as {@link PriorMap#at}
+   * @param placing returns the earlier map with the robot at a given pose, as {@link PriorMap#at}
    */
   record Drawn(Path file, ServerMap map, Function<Pose, PriorMap> placing) {
 
-    /** Returns the map with the robot elsewhere, as {@link PriorMap#at}. */
+    /** Returns the earlier map with the robot at another pose, as {@link PriorMap#at}. */
     public PriorMap at(Pose start) {
       return placing.apply(start);
     }
 
     /**
-     * Returns where a log begins in the map. The robot is looked for everywhere until it is found,
-     * and from there followed back to the log's first reading.
+     * Returns the robot's pose in the map at the beginning of a log. The robot is searched for in
+     * the whole map until it is found, and then followed back to the log's first reading.
      *
-     * @throws ExitException if it is not found, or cannot have been where it is followed back to
+     * @throws ExitException if the robot is not found, or cannot be followed back to a free place
      */
     public Pose beginning(Iterator<LogEntry> log, RootSettings settings) {
       GlobalLocalisation search = new GlobalLocalisation(map, settings);
@@ -100,82 +103,90 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
     }
   }
 
-  /** The file that {@code --continue} names. */
+  /** Returns the file that {@code --continue} names. */
   Path file();
 
-  /** Returns what people should know of it. */
+  /** Returns notes on the map for people. */
   default List<String> notes() throws IOException {
     return List.of();
   }
 
-  /** All files that it is in. */
+  /** Returns all files that contain the map. */
   List<Path> files() throws IOException;
 
-  /** The robot's id, as which its run goes on; empty if that may be any. */
+  /** Returns the robot's id, which the continued run must keep; empty if any id will do. */
   Optional<String> robot();
 
-  /** Returns the seed of the run that goes on, as the setting has it; empty if it may be any. */
+  /**
+   * Returns the seed that the continued run must keep, as text of the setting; empty if any seed
+   * will do.
+   */
   Optional<String> seed();
 
   /** Returns the origin from which the run continues, for people. */
   String origin();
 
-  /** Number of the latest reading in it. */
+  /** Returns the number of the latest reading in the map. */
   long reading();
 
   /**
-   * Checks that a filter of these settings goes on with it.
+   * Checks that a filter with these settings can continue the map.
    *
-   * @throws ExitException if not
+   * @throws ExitException if the filter cannot continue the map
    */
   void requireFit(FilterSettings settings);
 
   /**
-   * Checks that a service of these settings goes on with it.
+   * Checks that a service with these settings can continue the map.
    *
-   * @throws IOException if it was a run of other settings
-   * @throws ExitException if its cells are others
+   * @throws IOException if the map's run had other settings
+   * @throws ExitException if the map's cells have another size
    */
   void checkIdentity(ServiceSettings settings) throws IOException;
 
   /**
-   * A log with which a run goes on, of a robot that may have been carried since.
+   * Returns the log wrapped in a check of whether the robot was carried since the map was made.
    *
-   * @param first the log's first reading; empty if it has none
+   * @param first the log's first reading; empty if the log has none
    */
   CarriedRobotSearch search(Iterator<LogEntry> log, Optional<Reading> first, RootSettings settings)
       throws IOException;
 
-  /** The check of where the robot is said to be in it; empty if it knows that itself. */
+  /** Returns a check of the robot's stated pose; empty if no pose was stated. */
   Optional<InitialPoseCheck> start(RootSettings settings);
 
   /**
-   * A sentence if a log does not seem to begin where the robot is said to be.
+   * Returns a warning for people if the log does not seem to begin at the stated pose; otherwise
+   * empty.
    *
-   * @param log from its beginning
+   * @param log the log, from its beginning
    */
   default Optional<String> doubt(Iterator<LogEntry> log, RootSettings settings) {
     return start(settings).flatMap(check -> check.doubt(log));
   }
 
   /**
-   * Stores it where a service looks for the state of a run, which so goes on with it, in the place
-   * of what is there of the robot's earlier runs.
+   * Stores the map as a checkpoint from which the service continues, and deletes the checkpoints of
+   * the robot's earlier runs.
    *
-   * @param store the service's
-   * @param run number of the run
-   * @throws IOException if it cannot be read or stored, or is of another version of the program
+   * @param store the service's checkpoint store
+   * @param run number of the new run
+   * @throws IOException if the map cannot be read or stored, or another version of the program
+   *     wrote it
    */
   void resumeAs(CheckpointStore store, String robot, long run, ServiceSettings settings)
       throws IOException;
 
-  /** The engine for a log with which a service goes on, and which must be what follows. */
+  /**
+   * Returns an engine that continues the map by a service, after checking that the log follows the
+   * map.
+   */
   Engine resuming(Engine storm, BrokerSettings broker);
 
   /**
-   * The journal of a replay whose service goes on with it.
+   * Stores the map for the service; returns the journal of the replay that continues the map.
    *
-   * @param location of the service's checkpoints
+   * @param location place of the service's checkpoints
    */
   default Optional<RunJournal> journal(
       RunCheckpoints checkpoints, String robot, String location, RootSettings settings) {

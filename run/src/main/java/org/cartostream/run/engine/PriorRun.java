@@ -39,8 +39,8 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * The saved state of a mapping run, with which another run continues. Both runs may be of one
- * thread or of a service.
+ * The saved state of a mapping run, with which another run continues. Each of the two runs may use
+ * the serial engine or a service.
  *
  * @param relocated pose to which the robot was carried since the run's end; empty if it was not
  *     moved
@@ -52,7 +52,7 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
    * frame. The two differ by the closing of loops, which changes the map that is drawn but not the
    * filter.
    *
-   * @param map of the run with loops closed
+   * @param map the run's map with loops closed
    * @param start the robot's pose in the frame of that map
    * @param local the robot's pose in the filter's frame
    */
@@ -191,8 +191,8 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
   }
 
   /**
-   * Compares the log's beginning with what the run saw last, unless it is said where the robot is,
-   * or the log is the one that the run has a part of already.
+   * Compares the log's beginning with the run's last scans, unless the robot's pose was stated, or
+   * the saved run has a part of this log already.
    */
   @Override
   public CarriedRobotSearch search(
@@ -276,7 +276,7 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
     return joined(head.iterator(), log);
   }
 
-  /** Returns a log whose first entries were taken out of the iterator already. */
+  /** Joins two iterators into one log: the entries that were taken out already, and the rest. */
   static Iterator<LogEntry> joined(Iterator<LogEntry> head, Iterator<LogEntry> rest) {
     return new Iterator<>() {
       @Override

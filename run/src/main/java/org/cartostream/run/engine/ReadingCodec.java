@@ -7,8 +7,9 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * A robot's readings as they cross the broker. An engine without one lets them pass through here,
- * so that it sees to the last bit what the tasks of a topology see.
+ * Codec of a robot's readings as messages of the broker. An engine without a broker encodes and
+ * decodes each reading, so that its readings are equal to the last bit to those of a topology's
+ * tasks.
  */
 final class ReadingCodec {
 

@@ -32,8 +32,8 @@ import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 /**
  * Engine that runs the filter alone, in one thread, without broker and Storm.
  *
- * <p>Readings pass through the broker's codec all the same, so that this engine sees to the last
- * bit what the tasks of a topology see.
+ * <p>Readings are encoded and decoded by the broker's codec all the same, so that they are equal to
+ * the last bit to those of a topology's tasks.
  */
 public final class SerialEngine implements Engine {
 
@@ -45,8 +45,8 @@ public final class SerialEngine implements Engine {
   /**
    * The whole state of a run at one moment.
    *
-   * @param outcomes of its log's readings, in their order
-   * @param log what was read of that
+   * @param outcomes outcomes of the log's readings, in the log's order
+   * @param log identification of the readings taken from the log so far
    */
   record State(SerialFilter filter, ArrayList<Outcome> outcomes, LogPart log) {
 
@@ -55,22 +55,22 @@ public final class SerialEngine implements Engine {
       return new State(filter, outcomes, log.and(message, reading));
     }
 
-    /** Number of the latest reading. */
+    /** Returns the number of the latest reading, counted over all logs of the run. */
     long sequence() {
       return log.before() + outcomes.size();
     }
 
-    /** Returns the state for another log, which follows. */
+    /** Returns the state before the first reading of a following log. */
     State withNextLog() {
       return new State(filter, new ArrayList<>(), LogPart.begun(sequence()));
     }
   }
 
-  /** State with which the run begins, and the rest of the log. */
+  /** State with which the run begins, and the readings of the log that it has not processed yet. */
   private record Beginning(State state, Iterator<LogEntry> log) {}
 
   /**
-   * @param earlier with which the run goes on; empty if it begins with nothing
+   * @param earlier the earlier map that the run continues; empty if it begins with an empty map
    */
   public SerialEngine(
       RootSettings settings, String robot, RunCheckpoints checkpoints, Optional<PriorMap> earlier) {
@@ -116,7 +116,7 @@ public final class SerialEngine implements Engine {
         }
       }
     } catch (UncheckedIOException e) {
-      // As the gateway does: what the readings before it gave is kept.
+      // As in the gateway, the results of the earlier readings are kept.
       runMetrics.fail("the log cannot be read any further: " + e.getCause().getMessage());
     }
     runMetrics.endedWith(sequence);
@@ -162,7 +162,10 @@ public final class SerialEngine implements Engine {
     return new RunCheckpoints.Resumed<>(run.reading(), state);
   }
 
-  /** Goes on with the log of which the state has a part already; or with another, which follows. */
+  /**
+   * Continues with the log of which the state has a part already, or with another log that follows
+   * the state.
+   */
   private static Beginning resume(
       PriorRun run, State state, Iterator<LogEntry> log, ReadingCodec codec, RunMetrics runMetrics)
       throws IOException {
@@ -207,7 +210,10 @@ public final class SerialEngine implements Engine {
     return recordedPath.loopsClosed();
   }
 
-  /** The trajectory first: a map may be too large to be drawn, or for the heap. */
+  /**
+   * Writes trajectory and map. The trajectory is written first, because drawing a map may fail if
+   * it is too large.
+   */
   private static void write(RecordedPath recordedPath, Path folder, RunMetrics runMetrics)
       throws IOException {
     List<PathPose> path = recordedPath.path();
@@ -229,7 +235,8 @@ public final class SerialEngine implements Engine {
   }
 
   /**
-   * Closes the path's loops, as the service does: a path that is not closed is better than none.
+   * Closes the path's loops. If that fails, returns the path as it is and notes the failure, as the
+   * service does.
    */
   private static RecordedPath closed(RecordedPath recordedPath, RunMetrics runMetrics) {
     try {

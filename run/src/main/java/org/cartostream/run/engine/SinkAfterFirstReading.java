@@ -8,12 +8,12 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Sink that drops maps and paths until a run's first reading. A service sends empty ones of a run
- * that was interrupted before, and these must not replace an older run's files. Shows the last ones
- * to who watches the run.
+ * Sink that drops maps and paths until a run's first reading. For a run that is interrupted before
+ * that, a service sends an empty map and path, which must not replace an older run's files. Shows
+ * the final map and path to the run's observer.
  *
- * @param files takes what there is of a run that has begun
- * @param runMetrics counts the readings, and knows who watches
+ * @param files receives the maps and paths of a run that has begun
+ * @param runMetrics metrics with the number of readings and the run's observer
  */
 record SinkAfterFirstReading(Sink files, RunMetrics runMetrics) implements Sink {
 

@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Engine that processes a log by gateway, broker and Storm's topology. The gateway is in this JVM,
- * and the others at the run's {@link Deployment}.
+ * Engine that processes a log by gateway, broker and Storm's topology. The gateway runs in this
+ * JVM; broker and topology run where the run's {@link Deployment} starts them.
  *
  * <p>Owns gateway and deployment for the time of one run.
  */
@@ -54,15 +54,15 @@ public final class StormEngine implements Engine {
   private final Optional<KnownPlace> place;
   private final int startSeconds;
 
-  /** Opens a run's journal; empty for none. */
+  /** Source of a run's journal; empty if the run keeps none. */
   public interface Journals {
     Optional<RunJournal> open() throws IOException;
   }
 
   /**
    * @param deployments opens the run's deployment, given the broker's settings
-   * @param journals opens the run's journal, new or old
-   * @param place the map that the robot is to be found in; empty if it makes one
+   * @param journals opens the run's journal: a new one, or that of the run that is resumed
+   * @param place the known map in which the robot is localised; empty if the run makes a map
    */
   public StormEngine(
       RootSettings settings,
@@ -75,9 +75,9 @@ public final class StormEngine implements Engine {
   }
 
   /**
-   * Creates an engine by deployments of its own.
+   * Creates an engine that waits for the service for a given time.
    *
-   * @param startSeconds how long the service may take to register
+   * @param startSeconds maximum time to wait for the service's registration, seconds
    */
   StormEngine(
       RootSettings settings,
@@ -103,7 +103,7 @@ public final class StormEngine implements Engine {
     if (shutdownRequest.requested()) {
       return emptyCost(0, null, null);
     }
-    // Others may replay through the same broker: their readings are for their services.
+    // Other replays may use the same broker with services of their own.
     BrokerSettings own = settings.broker().withService("replay-" + robot);
     try (Deployment deployment = deployments.apply(own)) {
       return runAt(deployment, log, runMetrics, folder, shutdownRequest);
@@ -180,7 +180,7 @@ public final class StormEngine implements Engine {
               runMetrics::status);
           awaitService(registry, broker.service(), shutdownRequest, fenced);
           if (fenced.isDone()) {
-            return emptyCost(0, null, null); // The journal is the other's.
+            return emptyCost(0, null, null); // The journal belongs to the other process.
           }
           ReplayReport report = replay(logGateway, log, runMetrics);
           runMetrics.replaceCounts(report.counts(), report.refusedByReason());
@@ -191,7 +191,10 @@ public final class StormEngine implements Engine {
     }
   }
 
-  /** Null if the robot makes its map. */
+  /**
+   * Writes the files of a localised robot and returns its report; returns null if the run makes a
+   * map.
+   */
   private static LocalisationReport found(LocalisedTrajectory way, ReplayReport report)
       throws IOException {
     if (way == null) {
@@ -209,7 +212,7 @@ public final class StormEngine implements Engine {
       return logGateway.run(log, Optional.empty());
     }
     try (RunJournal journal = opened.get()) {
-      boolean isOfARun = journal.before() > PriorGrid.READING; // A grid is none to go on with.
+      boolean isOfARun = journal.before() > PriorGrid.READING; // A grid is no run.
       if (journal.answered() > journal.before() || isOfARun) {
         double seconds = (System.nanoTime() - start) / 1e9;
         runMetrics.resumed(new RunMetrics.Resumed(journal.answered(), seconds));
@@ -221,10 +224,10 @@ public final class StormEngine implements Engine {
   }
 
   /**
-   * Returns when the service has registered, or is not wanted any more: a busy cluster may need
-   * longer to start its processes than a gateway waits for an answer. A service may run without
-   * registering, so it is not waited for forever; and what is left of an earlier one's entry
-   * counts, too. From then on the gateway waits as for any service.
+   * Waits until the service has registered, the run is to end, or the time is up. A busy cluster
+   * may take longer to start its processes than a gateway waits for an answer. The time is bounded
+   * because a service may run without registering. A leftover entry of an earlier service counts,
+   * too: after the wait, the gateway waits for answers as with any service.
    */
   private void awaitService(
       Registry registry,

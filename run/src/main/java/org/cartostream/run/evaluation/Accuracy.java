@@ -9,25 +9,30 @@ import org.cartostream.slam.eval.RelationsError;
 import org.cartostream.slam.trajectory.JumpDetector;
 
 /**
- * Errors of a trajectory against ground truth; one that was not measured is null.
+ * Errors of a trajectory against ground truth; the fields of a metric that was not measured are
+ * null.
  *
- * @param ateMetres root mean square of the distance to the reference, after rigid alignment
- * @param ateMaxMetres the largest such distance
- * @param posesCompared poses of the reference that found a partner; or of the trajectory, if the
- *     reference has more and is interpolated
- * @param posesWanted poses of the reference, or then of the trajectory
+ * @param ateMetres absolute trajectory error (ATE): root mean square of the distances to the
+ *     reference, after rigid alignment, metres
+ * @param ateMaxMetres largest distance to the reference after rigid alignment, metres
+ * @param posesCompared number of compared poses: those of the reference that have a partner in the
+ *     trajectory; or those of the trajectory, if the reference has more poses and is interpolated
+ * @param posesWanted number of poses of the reference; or of the trajectory, if the reference is
+ *     interpolated for having more
  * @param interpolated true if the reference has stamps of its own
- * @param partial true if readings are missing, for the log's file is damaged or some were refused:
- *     the errors are those of the rest
- * @param loopMedianMetres half of the loop edges are off by less
- * @param loopP95Metres 95 % of the loop edges are off by less
- * @param loopEdges loop edges with both ends on the trajectory
- * @param relations the metric of Kümmerle et al. (2009)
- * @param distantRelations the same, over relations of more than 60 s only
- * @param relationsAtPoses the same, over relations between two poses, where none is interpolated
- * @param distantRelationsAtPoses the same, over those of them of more than 60 s
- * @param unmeasured why a metric could not be had although there was something to measure by
- * @param live of the poses on the way; null of a trajectory that is no run's
+ * @param partial true if poses are missing because the log's file is damaged or readings were
+ *     refused; the errors are those of the remaining poses
+ * @param loopMedianMetres median error of the loop edges, metres
+ * @param loopP95Metres 95th percentile of the errors of the loop edges, metres
+ * @param loopEdges number of loop edges with both ends on the trajectory
+ * @param relations errors of the relative poses in the metric of Kümmerle et al. (2009)
+ * @param distantRelations errors of only those relations that span more than 60 s
+ * @param relationsAtPoses errors of only those relations whose ends are poses of the trajectory,
+ *     not interpolated ones
+ * @param distantRelationsAtPoses errors of the relations that span more than 60 s between two poses
+ *     of the trajectory
+ * @param unmeasured reasons why metrics could not be computed although their ground truth exists
+ * @param live errors of the live poses; null for a trajectory that is not from a run
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Accuracy(
@@ -51,7 +56,7 @@ public record Accuracy(
    * Errors of the poses that the robot was told while it drove, measured as those of the whole
    * path.
    *
-   * @param moves how the pose moved at once
+   * @param moves jumps and corrections of the pose
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Live(
@@ -84,7 +89,7 @@ public record Accuracy(
     }
   }
 
-  /** Returns the same beside what the poses on the way gave. */
+  /** Returns a copy with the errors of the run's live poses added. */
   public Accuracy withLive(Accuracy online, LivePath livePath) {
     Live measured =
         new Live(

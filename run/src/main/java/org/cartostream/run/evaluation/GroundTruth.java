@@ -25,14 +25,14 @@ import org.cartostream.slam.trajectory.TumFile;
  * Ground truth by which a trajectory is measured; each list may be empty.
  *
  * @param reference the best known trajectory
- * @param loopEdges where the robot came back to an earlier place
- * @param relations of the SLAM benchmark of Kümmerle et al. (2009)
+ * @param loopEdges relative poses between two visits of the robot to one place
+ * @param relations relative poses of the SLAM benchmark of Kümmerle et al. (2009)
  */
 public record GroundTruth(
     List<StampedPose> reference, List<RelativePose> loopEdges, List<RelativePose> relations) {
 
   /**
-   * Returns what the log itself holds, except that files that are given take its place.
+   * Returns the ground truth in the log itself, or in the given files, which take precedence.
    *
    * @param reference a trajectory, or null
    * @param relations a file of relations, or null
@@ -69,21 +69,24 @@ public record GroundTruth(
     }
   }
 
-  /** True if nothing can be measured: there is no reference, no loop edge and no relation. */
+  /**
+   * Returns true if nothing can be measured: there is no reference, no loop edge and no relation.
+   */
   public boolean isEmpty() {
     return reference.isEmpty() && loopEdges.isEmpty() && relations.isEmpty();
   }
 
   /**
-   * Measures a trajectory by everything that there is, and lists what could not be measured.
+   * Measures a trajectory by all of the ground truth, and lists the metrics that could not be
+   * computed.
    *
-   * @param isPart true if readings are known to be missing, for the log's file is damaged
+   * @param isPart true if readings are known to be missing, as in a damaged log or after refusals
    */
   public Accuracy measure(List<StampedPose> trajectory, boolean isPart) {
     return measure(trajectory, reference, isPart);
   }
 
-  /** Measures a run that ended at a stamp: by as much of the reference as it can have reached. */
+  /** Measures the trajectory of a run that ended at a stamp, by the reference up to that stamp. */
   public Accuracy measure(List<StampedPose> trajectory, boolean isPart, long endNanos) {
     return measure(trajectory, new Trajectory(reference).upTo(endNanos).poses(), isPart);
   }
@@ -146,7 +149,7 @@ public record GroundTruth(
     }
   }
 
-  /** The trajectory in a TUM file. */
+  /** Reads the trajectory in a TUM file. */
   public static List<StampedPose> trajectory(Path file) {
     try {
       List<StampedPose> poses = TumFile.read(file);
@@ -168,8 +171,8 @@ public record GroundTruth(
   }
 
   /**
-   * Returns true if the file is a trajectory by its content: it has any name, as TUM's own
-   * groundtruth.txt.
+   * Returns true if the file's content is a trajectory. The file's name does not matter: TUM's own
+   * data sets call it groundtruth.txt.
    */
   private static boolean isTrajectory(Path file) {
     try {

@@ -10,14 +10,15 @@ import org.cartostream.slam.file.DiskName;
 import org.cartostream.slam.file.FileFormatException;
 
 /**
- * Thrown to end a command before its work is done, with a sentence for people and the exit code.
+ * Exception that ends a command before its work is done, with a sentence for people and the exit
+ * code.
  *
- * <p>The sentence names the offending value and what would have been right. The cause is shown only
- * with {@code --verbose}.
+ * <p>The sentence names the offending value and says which values are right. The cause is shown
+ * only with {@code --verbose}.
  */
 public final class ExitException extends RuntimeException {
 
-  /** The work could not be done. */
+  /** Exit code for work that could not be done. */
   public static final int FAILED = 1;
 
   /** Exit code for a request that cannot be right. */
@@ -55,7 +56,7 @@ public final class ExitException extends RuntimeException {
     return new ExitException(WRONG_USAGE, sentence, cause);
   }
 
-  /** A file could not be read or written. */
+  /** Returns the exception for a file that could not be read or written. */
   public static ExitException of(IOException e) {
     if (e instanceof FileFormatException || e instanceof CheckpointException) {
       return failed(e.getMessage(), e);
@@ -77,7 +78,7 @@ public final class ExitException extends RuntimeException {
         "reading or writing failed: " + e.getMessage() + (isFull ? "; make room there" : ""), e);
   }
 
-  /** A file of the temporary folder could not be read or written. */
+  /** Returns the exception for a file of the temporary folder that could not be read or written. */
   public static ExitException ofTemporaryFolder(IOException e) {
     boolean isNamed = e instanceof FileSystemException file && file.getReason() != null;
     return failed(

@@ -10,18 +10,19 @@ import sun.misc.Signal;
  * Request that a run end early: by Ctrl-C, by {@code kill}, by a terminal that is closed, or by a
  * test.
  *
- * <p>The first one lets the run write what it has; a second one ends the process at once, or gives
- * up what the first one waits for, and then a third one ends it. Not so from a closed terminal: of
- * that a process may receive twice, from its shell and from the system. Shutdown hooks would not
- * do: they run beside those of Storm and the broker, which take away what is still to be written.
- * Owns the wish, its listeners and the effect of a second one; thread-safe.
+ * <p>The first request lets the run write its results. A second request ends the process at once;
+ * or it gives up the work that the first one waits for, and a third request ends the process. The
+ * signal of a closed terminal never counts as a second request, since a process may receive it
+ * twice: from its shell and from the system. Shutdown hooks would not do: they run at the same time
+ * as those of Storm and the broker, which close what the results need. Owns the request, its
+ * listeners and the effect of a second one; thread-safe.
  */
 public final class ShutdownRequest {
 
-  /** The exit code after Ctrl-C. */
+  /** Exit code after Ctrl-C. */
   public static final int BY_CTRL_C = 130;
 
-  /** A shell reports 128 + n for a command that was ended by signal n. */
+  /** Offset of exit codes: a shell reports 128 + n for a command that was ended by signal n. */
   private static final int SIGNAL_BASE = 128;
 
   private static final String CLOSED_TERMINAL = "HUP";
@@ -31,14 +32,14 @@ public final class ShutdownRequest {
   /**
    * Work that is done at the second request to end.
    *
-   * @param sentence of it, for people, behind "a second Ctrl-C"
+   * @param sentence predicate for people that says what the work does, after "a second Ctrl-C"
    */
   private record SecondRequest(String sentence, Runnable work) {}
 
   private final IntConsumer exit;
   private final List<Runnable> listeners = new ArrayList<>();
 
-  /** Null if the second wish ends the process. */
+  /** Work at the second request; null if that ends the process. */
   private SecondRequest secondRequest;
 
   private int exitCode;
@@ -48,16 +49,16 @@ public final class ShutdownRequest {
   }
 
   /**
-   * @param halts ends the process at once, with this exit code
+   * @param halts ends the process at once with a given exit code
    */
   ShutdownRequest(IntConsumer halts) {
     this.exit = halts;
   }
 
   /**
-   * An interruption that Ctrl-C, {@code kill} and a closed terminal set off.
+   * Returns a request that is made by Ctrl-C, {@code kill} or a closed terminal.
    *
-   * @param err where a signal is confirmed at once, for the end may take a while
+   * @param err stream on which a signal is confirmed at once, since the end may take a while
    */
   public static ShutdownRequest bySignals(PrintWriter err) {
     ShutdownRequest shutdownRequest = new ShutdownRequest();
@@ -92,9 +93,12 @@ public final class ShutdownRequest {
     }
   }
 
-  /** A reader of it that has stopped would hold up this signal and all that follow. */
+  /**
+   * Prints from another thread: if the stream's reader has stopped, printing blocks, and would hold
+   * up all later signals.
+   */
   private static void print(String sentence, PrintWriter err) {
-    // On a terminal it follows the ^C that stands there.
+    // The empty line is for terminals, which show ^C on the current line.
     Thread saying = new Thread(() -> err.printf("%n%s%n", sentence).flush(), "confirms a signal");
     saying.setDaemon(true);
     saying.start();
@@ -111,10 +115,10 @@ public final class ShutdownRequest {
   }
 
   /**
-   * Has {@code work} run at the second wish, in place of the end of the process. Not so if the
-   * first has come already, for the effect of a second was printed then.
+   * Has {@code work} run at the second request, instead of ending the process. Has no effect after
+   * the first request, when the effect of a second one was printed already.
    *
-   * @param sentence what that does, for people, behind "a second Ctrl-C"
+   * @param sentence predicate for people that says what the work does, after "a second Ctrl-C"
    */
   public synchronized void whenRequestedAgain(String sentence, Runnable work) {
     if (exitCode == 0) {
@@ -122,12 +126,15 @@ public final class ShutdownRequest {
     }
   }
 
-  /** Ends the process at the next request after the first: there is nothing to give up any more. */
+  /**
+   * Has the next request after the first end the process, because the work that it would give up is
+   * done.
+   */
   public synchronized void endWhenRequestedAgain() {
     secondRequest = null;
   }
 
-  /** Asks for the end of the run; it will exit with {@code code}. Only the first wish counts. */
+  /** Requests the end of the run, with {@code code} as exit code. Later calls have no effect. */
   public void request(int code) {
     List<Runnable> called;
     synchronized (this) {
@@ -144,12 +151,14 @@ public final class ShutdownRequest {
     return exitCode != 0;
   }
 
-  /** 128 and the signal's number, so 130 after Ctrl-C; 0 while nothing was requested. */
+  /**
+   * Returns the exit code: for signals 128 + n, so 130 after Ctrl-C; 0 while no end was requested.
+   */
   public synchronized int exitCode() {
     return exitCode;
   }
 
-  /** Has {@code listener} run once, when the wish comes, or now if it has come already. */
+  /** Has {@code listener} run once: at the request, or now if the end was requested already. */
   public void whenRequested(Runnable listener) {
     synchronized (this) {
       if (exitCode == 0) {

@@ -21,15 +21,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The public logs that can be had by name, as {@code datasets/datasets.yaml} lists them. Those
- * without a package lie beside that file; others are fetched into a cache, once, and are there
- * without a network afterwards. Each is compared with its checksum before it is given away.
+ * The public logs that can be used by name, as {@code datasets/datasets.yaml} lists them. Logs
+ * without a package lie beside that file. The others are downloaded into a cache once, and are
+ * available offline afterwards. Each log's checksum is verified before its file is returned.
  */
 public final class DataSets {
 
   private static final Logger LOG = LoggerFactory.getLogger(DataSets.class);
 
-  /** The launcher sets it to the installation's folder. */
+  /** System property with the installation's folder; set by the launcher. */
   private static final String ROOT = "cartostream.root";
 
   private static final String CACHE = "CARTOSTREAM_CACHE";
@@ -38,8 +38,9 @@ public final class DataSets {
   private final Map<String, String> environment;
 
   /**
-   * @param folder with {@code datasets.yaml}
-   * @param environment of the process: it names the cache, and the index of packages
+   * @param folder folder that contains {@code datasets.yaml}
+   * @param environment environment variables of the process, which name the cache and the package
+   *     index
    */
   DataSets(Path folder, Map<String, String> environment) {
     this.folder = folder;
@@ -51,7 +52,7 @@ public final class DataSets {
     return new DataSets(root().resolve("datasets"), System.getenv());
   }
 
-  /** The folder of this installation: the repository, or that of an installed package. */
+  /** Returns the folder of this installation: the repository, or an installed package's folder. */
   public static Path root() {
     String root = System.getProperty(ROOT);
     if (root != null) {
@@ -66,7 +67,9 @@ public final class DataSets {
     }
   }
 
-  /** Name to one sentence; empty if this installation has no data sets. */
+  /**
+   * Returns the title of each data set by its name; empty if this installation has no data sets.
+   */
   public Map<String, String> list() {
     Map<String, String> list = new LinkedHashMap<>();
     catalogue()
@@ -88,7 +91,7 @@ public final class DataSets {
     }
   }
 
-  /** The log's file, downloaded if it is not in the cache. */
+  /** Returns the file of a data set's log, which is downloaded if it is not in the cache. */
   public Path fetch(String name) {
     Map<String, String> catalogue = catalogue();
     String file = catalogue.get(name + ".file");

@@ -24,18 +24,24 @@ import org.cartostream.slam.log.LogFormat;
 import org.cartostream.slam.log.text.CarmenLog;
 import org.cartostream.slam.log.text.G2oLog;
 
-/** The formats of logs; opens a LOG of the command line: a file, or the name of a data set. */
+/**
+ * Reader of the logs that a command line names: a file of any known format, or the name of a data
+ * set.
+ */
 public final class InputLog {
 
   private static final RootSettings DEFAULTS = Settings.defaults(RootSettings.class);
   private static final List<LogFormat> KNOWN = formats(DEFAULTS);
 
-  /** Stands for the folder that it is in. */
+  /** Name of the metadata file of a rosbag2 folder; as a LOG it stands for its folder. */
   private static final String ROSBAG2_METADATA = "metadata.yaml";
 
   private InputLog() {}
 
-  /** Every format of logs; the first that takes a file has it. A new format is a line here. */
+  /**
+   * Returns all formats of logs. A file is read by the first format that accepts it. A new format
+   * is added here.
+   */
   public static List<LogFormat> formats(RootSettings settings) {
     return List.of(
         BagLog.format(settings.ros()),
@@ -43,14 +49,12 @@ public final class InputLog {
         CarmenLog.format(settings.carmen()));
   }
 
-  /**
-   * Returns what a log may be, for people: the files of those formats of which something is true.
-   */
+  /** Returns a list for people of the files that are logs in the selected formats. */
   public static String known(Predicate<LogFormat> which) {
     return KNOWN.stream().filter(which).map(LogFormat::files).collect(Collectors.joining(", "));
   }
 
-  /** Formats of logs, one each, for the help of a LOG. */
+  /** The files of each format of logs, for the help of commands. */
   public static final class Formats implements Iterable<String> {
 
     @Override
@@ -59,7 +63,7 @@ public final class InputLog {
     }
   }
 
-  /** Opens a log by the default settings, see {@link #open(List, RootSettings, Consumer)}. */
+  /** Opens a log with the default settings, see {@link #open(List, RootSettings, Consumer)}. */
   public static LaserLog open(Path log) throws IOException {
     return open(List.of(log), DEFAULTS);
   }
@@ -72,10 +76,11 @@ public final class InputLog {
   /**
    * Opens a log of whatever format, or several files of one format as one log.
    *
-   * @param settings say how it is to be read
-   * @param notices takes a sentence for each of these settings that changes nothing in this log
-   * @throws FileFormatException if one is no log, or they are of several formats
-   * @throws IOException if one cannot be read
+   * @param settings settings with which the log is read
+   * @param notices receives a sentence for each changed setting that has no effect on this log's
+   *     format
+   * @throws FileFormatException if a file is no log, or the files have several formats
+   * @throws IOException if a file cannot be read
    */
   public static LaserLog open(List<Path> logs, RootSettings settings, Consumer<String> notices)
       throws IOException {
@@ -93,7 +98,7 @@ public final class InputLog {
     return format.open(logs);
   }
 
-  /** The format that has a file: the first that takes it. */
+  /** Returns the format of a file: the first format that accepts the file. */
   static LogFormat formatOf(Path log, List<LogFormat> formats) throws IOException {
     FileFormatException why = null;
     for (LogFormat each : formats) {
@@ -121,7 +126,7 @@ public final class InputLog {
     }
   }
 
-  /** Names settings that are not the defaults, and that only other formats heed. */
+  /** Reports settings that differ from the defaults and have an effect on other formats only. */
   private static void tellIdle(RootSettings settings, LogFormat format, Consumer<String> notices) {
     Map<String, String> changed = Settings.values(settings);
     changed.entrySet().removeAll(Settings.values(DEFAULTS).entrySet());
@@ -135,17 +140,18 @@ public final class InputLog {
     }
   }
 
-  /** The id of the robot that a log stands for: the log's name, made an id ({@link RobotId}). */
+  /** Returns the id of a log's robot: the log's name, converted to a valid {@link RobotId}. */
   public static String robotId(Path log) {
     String id = OutputFolder.baseName(log).replaceAll("[^A-Za-z0-9_-]", "_");
     return id.substring(0, Math.min(id.length(), RobotId.MAX_CHARACTERS));
   }
 
   /**
-   * The log's file, or the folder whose metadata are named; a data set is fetched if it is not in
-   * the cache yet.
+   * Returns the file or folder of a LOG: the file itself, the rosbag2 folder of a metadata file, or
+   * the file of a data set, which is downloaded if it is not in the cache.
    *
-   * @throws ExitException if it is neither a file nor a data set, or cannot be fetched
+   * @throws ExitException if the argument is neither a log nor a data set, or the data set cannot
+   *     be downloaded
    */
   public static Path resolve(String argument, DataSets dataSets) {
     Path file = Path.of(argument);
@@ -171,7 +177,10 @@ public final class InputLog {
             + String.join(", ", dataSets.list().keySet()));
   }
 
-  /** A sentence's end about the folders of rosbag2 in a folder; empty if it has none. */
+  /**
+   * Returns the end of a sentence, which lists the rosbag2 logs in a folder; empty if the folder
+   * has none.
+   */
   private static String logsIn(Path folder) {
     try (Stream<Path> inside = Files.list(folder)) {
       List<Path> logs = inside.filter(each -> Files.isDirectory(each) && isLog(each)).toList();

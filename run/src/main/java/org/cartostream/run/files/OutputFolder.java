@@ -13,7 +13,8 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.settings.file.RegularFile;
 
 /**
- * The folder of a run's files. It is checked before the run, so that no work is lost at its end.
+ * Checks of a run's output folder, which are done before the run so that no work is lost at its
+ * end.
  */
 public final class OutputFolder {
 
@@ -23,9 +24,10 @@ public final class OutputFolder {
   private OutputFolder() {}
 
   /**
-   * {@code out/<name of the log>} under the current folder.
+   * Returns the default output folder: {@code out/<name of the log>} under the current folder.
    *
-   * @param suffix more behind the name, for a run that begins with what one of the log has left
+   * @param suffix suffix to the name, for a run that begins with the results of another run of the
+   *     log
    */
   public static Path of(Path log, String suffix) {
     String name = baseName(log) + suffix;
@@ -34,9 +36,9 @@ public final class OutputFolder {
   }
 
   /**
-   * Makes sure that files can be written; the folder is made if it is missing.
+   * Checks that files can be written to the output folder, which is created if it is missing.
    *
-   * @throws ExitException if they cannot
+   * @throws ExitException if no file can be written
    */
   public static void prepare(Path folder) {
     if (folder.toString().isEmpty()) {
@@ -47,17 +49,17 @@ public final class OutputFolder {
   }
 
   /**
-   * Makes sure that files can be written into another folder.
+   * Checks that files can be written to a folder, which is created if it is missing.
    *
-   * @param what it is, for people
-   * @param option names another
+   * @param what name of the folder's purpose, for people
+   * @param option option or variable that names another folder
    */
   public static void prepare(Path folder, String what, String option) {
     try {
       Files.createDirectories(folder);
       Path trial = Files.createTempFile(folder, ".writable", null);
       try {
-        Files.write(trial, new byte[1]); // A disk that is full has names yet.
+        Files.write(trial, new byte[1]); // A full disk may still create empty files.
       } finally {
         Files.delete(trial);
       }
@@ -73,13 +75,12 @@ public final class OutputFolder {
   }
 
   /**
-   * Makes sure that nothing of others is where a run's files are to be. A link with the name of a
-   * file is replaced, and what it leads to is not.
+   * Checks that a run's files would replace no folder of others. A link with the name of a file is
+   * allowed: the link is replaced, not the file that it leads to.
    *
-   * @param files names of the run's files
-   * @param subfolder name of its folder for other files
-   * @throws ExitException if there is a folder in the place of a file, or a link in that of the
-   *     folder
+   * @param files names of the files that the run writes
+   * @param subfolder name of the run's subfolder
+   * @throws ExitException if a file's name is taken by a folder, or the subfolder's by a link
    */
   public static void requireOwn(Path folder, Collection<String> files, String subfolder) {
     for (String name : files) {
@@ -105,8 +106,8 @@ public final class OutputFolder {
   }
 
   /**
-   * A log's name without its folders and endings: {@code killian} of {@code killian.g2o.zip},
-   * {@code 2026.11.22} of {@code 2026.11.22.clf}.
+   * Returns a log's name without its folders and endings: {@code killian} of {@code
+   * killian.g2o.zip}, {@code 2026.11.22} of {@code 2026.11.22.clf}.
    */
   public static String baseName(Path log) {
     return withoutEnding(PACKED.matcher(String.valueOf(log.getFileName())).replaceFirst(""));

@@ -33,9 +33,10 @@ import javax.net.ssl.TrustManagerFactory;
 import org.cartostream.run.exit.ExitException;
 
 /**
- * An index of Python packages, from which one file of a package is fetched. It is found, reached
- * and trusted as pip is configured: {@code index-url}, {@code no-index}, {@code proxy} and {@code
- * cert} of {@code pip.conf}, or of the environment ({@code PIP_INDEX_URL} …), which wins.
+ * An index of Python packages, from which one file of a package is fetched. Address, proxy and
+ * certificates are those of pip's configuration: {@code index-url}, {@code no-index}, {@code proxy}
+ * and {@code cert} of {@code pip.conf}, or of the environment ({@code PIP_INDEX_URL} …), which
+ * wins.
  *
  * <p>The protocol is that of PEP 503: a page of links for each package.
  */
@@ -55,7 +56,7 @@ final class PackageIndex {
   }
 
   /**
-   * @param environment of the process
+   * @param environment environment variables of the process
    */
   static PackageIndex configured(Map<String, String> environment) throws IOException {
     Map<String, String> files = new HashMap<>();
@@ -93,11 +94,11 @@ final class PackageIndex {
   }
 
   /**
-   * Fetches one file.
+   * Downloads a package and unpacks one file of it.
    *
    * @param dist {@code name==version} of a package that has a wheel
-   * @param member the file's path in it
-   * @param target is overwritten
+   * @param member path of the file in the wheel
+   * @param target file to write; overwritten if it exists
    */
   void fetch(String dist, String member, Path target) {
     if (setting("no-index").filter(value -> !value.matches("0|false|no|off")).isPresent()) {
@@ -152,7 +153,7 @@ final class PackageIndex {
   }
 
   /**
-   * @param index whose user and password are shown to its own host, and to no other
+   * @param index the index, whose user and password are sent to its own host only
    */
   private InputStream open(URI address, URI index) throws IOException, GeneralSecurityException {
     Proxy proxy = proxy(address);
@@ -179,7 +180,10 @@ final class PackageIndex {
     return connection.getInputStream();
   }
 
-  /** Null if none is named: then Java's own settings hold. */
+  /**
+   * Returns the proxy for an address; null if none is configured, so that Java's own settings
+   * apply.
+   */
   private Proxy proxy(URI address) {
     String variable = address.getScheme() + "_proxy";
     String named =

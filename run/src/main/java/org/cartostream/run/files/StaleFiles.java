@@ -10,9 +10,9 @@ import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.log.LogEntry;
 
 /**
- * The files that an older run has left in a folder. A run that breaks off must not leave them to be
- * taken for its own; one that does not even begin, because there is no broker or it is interrupted
- * before, must not take them away. So they go with the first reading.
+ * Files of an older run in the output folder. They are deleted when the new run takes its first
+ * reading: a run that fails later must not leave files that seem its own, and a run that never
+ * begins, as without a broker, must not delete anything.
  */
 public final class StaleFiles {
 
@@ -27,23 +27,23 @@ public final class StaleFiles {
     this.names = names;
   }
 
-  /**
-   * The folder's run may be what this one goes on with: its files stay until that is known, see
-   * {@link #release}.
-   */
+  /** Keeps the files until {@link #release}, because the new run may continue the older one. */
   public void hold() {
     isHeld = true;
   }
 
-  /** This run is the folder's from now on. */
+  /**
+   * Permits the deletion of the files, which are deleted at once if the first reading was taken
+   * already.
+   */
   public void release() {
     isHeld = false;
     deleteIfDue();
   }
 
   /**
-   * The log, with whose first reading they go; {@link Iterator#next} throws a {@link ExitException}
-   * if they cannot be removed.
+   * Returns the log's entries, and deletes the files when the first is taken. {@link Iterator#next}
+   * throws an {@link ExitException} if the files cannot be deleted.
    */
   public Iterator<LogEntry> deleteOnFirstReading(Iterator<LogEntry> log) {
     return new Iterator<>() {
@@ -72,12 +72,15 @@ public final class StaleFiles {
     }
   }
 
-  /** True if they have gone, so that what is in the folder is of this run. */
+  /** Returns true if the files were deleted, so that all files in the folder are the new run's. */
   public boolean areDeleted() {
     return deleted;
   }
 
-  /** Deletes them, and what killed writers of them have left; once. */
+  /**
+   * Deletes the files, and temporary files that killed processes have left of them; has no effect
+   * the second time.
+   */
   public void delete() throws IOException {
     if (!deleted) {
       for (String name : names) {

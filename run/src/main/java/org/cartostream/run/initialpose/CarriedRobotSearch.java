@@ -29,65 +29,74 @@ import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 
 /**
- * A log of a robot that may have been carried meanwhile, or that consists of several sessions: no
- * reading leaves it before it is known whether the robot stands where odometry says ({@link
- * CarriedRobotDetector}). Where it does not, it is searched for in the map so far, as far as its
- * log goes ({@link GlobalLocalisation}). {@link State} says what becomes of its readings.
+ * Iterator over the log of a robot that may have been carried on the way, or whose log consists of
+ * several sessions. It returns no reading before it is known whether the robot stands where
+ * odometry says ({@link CarriedRobotDetector}). If not, the robot is searched for in the map so far
+ * by the following readings ({@link GlobalLocalisation}). {@link State} says what becomes of the
+ * readings.
  *
- * <p>What it gives is a function of the log and of the poses that the readings got, which are the
- * same on any engine. So it needs to be in no checkpoint: a run that goes on reads its log from the
- * beginning, with the outcomes that it had.
+ * <p>The returned entries depend only on the log and on the poses of the outcomes, which are the
+ * same on any engine. So checkpoints need not contain this search: a resumed run reads its log from
+ * the beginning, with the outcomes known so far.
  *
- * <p>Owns the map so far, drawn along the filter's own poses, and the readings that are looked at
+ * <p>Owns the map so far, drawn along the filter's own poses, and the readings that were read
  * ahead.
  */
 public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog {
 
   private enum State {
-    /** Readings leave as they come, those in doubt when the doubt is over. */
+    /**
+     * Readings are returned as they come; readings in doubt are returned when the doubt is over.
+     */
     FOLLOWING,
-    /** The robot is where it was before, whatever odometry says: the next reading says so. */
+    /**
+     * The robot has not moved although odometry says so: the next reading is returned with the
+     * robot's true pose.
+     */
     STANDS_STILL,
-    /** The robot is to be searched for, once all that left before is in the map. */
+    /** The robot must be searched for, once all returned readings are in the map. */
     CARRIED,
-    /** It was not found: all that follows is refused. */
+    /** The robot was not found: all further readings are refused. */
     ENDED
   }
 
-  /** Where it is found so near to odometry's own place, it was not carried. */
+  /**
+   * Maximum distance between the found pose and odometry's for a robot that was not carried,
+   * metres.
+   */
   private static final double SAME_METRES = 1;
 
   private static final double SAME_RADIANS = StrictMath.toRadians(30);
 
   /**
-   * A robot that is not found elsewhere stays where odometry says if so much of what is known is
-   * there: with a third of the beams on people it is 0.62 to 0.68.
+   * Minimum fit of the scans at odometry's pose by which odometry is trusted if the robot is not
+   * found anywhere. With a third of the beams on people, the fit is 0.62 to 0.68.
    */
   private static final double CROWDED_FIT = 0.55;
 
-  /** At the edge of what is known, share of what the beams meet that has to be known. */
+  /** Minimum fit of a scan at the edge of the map, where half of the scan may be new. */
   private static final double EDGE_FIT = 0.5;
 
-  /** A robot is followed back so far without a scan that fits, metres. */
+  /** Maximum distance over which a robot is followed back without a scan that fits, metres. */
   private static final double FOLLOWED_METRES = 5;
 
-  /** So many scans are kept in memory at most while the robot is searched for. */
+  /** Maximum number of entries in memory while the robot is searched for. */
   private static final int MAX_SEEN = 20_000;
 
-  /** Scans are drawn when the robot has moved by so much. */
+  /** Minimum distance between poses at which scans are drawn into the map, metres. */
   private static final double DRAWN_METRES = 0.1;
 
   private static final double DRAWN_RADIANS = 0.1;
 
-  /** A reading that left and has no outcome yet. */
+  /** A returned reading that has no outcome yet. */
   private record Sent(Reading reading, long place, Optional<Scan> scan) {}
 
   /**
-   * An entry whose turn has not come.
+   * An entry of the log that has not been returned yet.
    *
-   * @param place in the log, from 1
-   * @param scan what can be used of it, if it was judged
-   * @param moved since the one before, as odometry is believed
+   * @param place the entry's place in the log, from 1
+   * @param scan the filtered scan; empty if the reading has not been judged or has no usable scan
+   * @param moved the robot's motion since the last usable reading, as the detector judges it
    */
   private record Held(LogEntry entry, long place, Optional<Scan> scan, Pose moved) {
 
@@ -103,9 +112,9 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   }
 
   /**
-   * Beginning of what is mapped behind a gap.
+   * First reading that is mapped after a gap of refused readings.
    *
-   * @param first place among the readings that were looked at
+   * @param first index of the reading among those that the search has read
    */
   private record Begin(int first, Pose pose) {}
 
@@ -116,30 +125,30 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   private final List<String> notices = new ArrayList<>();
   private final RayTracedMap map;
 
-  /** Null if there was no map before. */
+  /** Check against the earlier map; null if the run begins with an empty map. */
   private final EarlierMapCheck earlier;
 
   private State state = State.FOLLOWING;
   private long read;
 
-  /** Entries that leave next. */
+  /** Entries that are returned next. */
   private final Deque<Held> decided = new ArrayDeque<>();
 
-  /** Entries from the first in doubt. */
+  /** Entries from the first doubtful reading on. */
   private final Deque<Held> inDoubt = new ArrayDeque<>();
 
-  /** Entries that were looked at in a search, and are to be judged. */
+  /** Entries that a search has read, and that must be judged again. */
   private final Deque<Held> again = new ArrayDeque<>();
 
   private final Deque<Sent> unanswered = new ArrayDeque<>();
 
-  /** Place in the log of the first reading at another place than odometry says. */
+  /** Place in the log of the first reading where the robot does not stand where odometry says. */
   private long carriedAt;
 
-  /** Where the robot is at the next reading that is decided; null if odometry says it. */
+  /** The robot's pose at the next returned reading; null if it follows from odometry. */
   private InitialPose.At carriedTo;
 
-  /** The filter's own pose at the latest reading that was used, and odometry there; null before. */
+  /** The filter's own pose at the latest processed reading; null before the first. */
   private Pose local;
 
   private Pose odometry;
@@ -147,7 +156,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   private Pose drawn;
 
   /**
-   * @param map of the runs before; is drawn in
+   * @param map map of the earlier runs, into which this log's scans are drawn
    */
   public CarriedRobotSearch(Iterator<LogEntry> log, RootSettings settings, RayTracedMap map) {
     this.log = log;
@@ -159,10 +168,10 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   }
 
   /**
-   * The run goes on behind another, and nobody says that its robot still stands there.
+   * Prepares for a run that continues another one, whose robot may have been carried since.
    *
-   * @param filter of that, which it does not need any more
-   * @param path as far as it came
+   * @param filter reading filter of the earlier run; owned by this search from now on
+   * @param path the earlier run's path
    */
   public void resume(ReadingFilter filter, RecordedPath path) {
     path.forLatest(2 * settings.slam().odometry().keyFrames(), detector::know);
@@ -171,7 +180,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     local = poses.isEmpty() ? null : poses.get(poses.size() - 1).pose();
   }
 
-  /** Sentences for people on what was found so far. */
+  /** Returns sentences for people on the searches so far. */
   public List<String> notices() {
     return notices;
   }
@@ -207,7 +216,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     return next.entry;
   }
 
-  /** Decides about what comes, until something may leave, or answers are needed. */
+  /** Reads and judges entries until one can be returned or outcomes are needed. */
   private void advance() {
     while (decided.isEmpty() && !awaitsAnswers() && hasNext()) {
       switch (state) {
@@ -225,7 +234,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
 
   private void follow() {
     if (again.isEmpty() && !log.hasNext()) {
-      release(); // It ended before anybody could tell.
+      release(); // The log ended before the doubt was settled.
       return;
     }
     Held next = take();
@@ -263,7 +272,10 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     inDoubt.clear();
   }
 
-  /** An entry leaves next; the first reading behind a gap with the robot's place. */
+  /**
+   * Adds an entry to those that are returned next; the first reading after a gap gets the robot's
+   * pose.
+   */
   private void decide(Held held) {
     if (carriedTo != null && held.entry instanceof LogEntry.Usable usable) {
       LogEntry there = new LogEntry.Usable(usable.line(), usable.reading(), carriedTo);
@@ -328,8 +340,8 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   }
 
   /**
-   * Returns the share of what the map knows that is there of the scans in doubt, where odometry
-   * says that they were taken; 0 if the map knows too little there.
+   * Returns the mean fit of the doubtful scans at the poses where odometry says that they were
+   * taken; 0 if the map knows too little there.
    */
   private double fitByOdometry(ServerMap known, List<Held> doubted) {
     EarlierMapCheck check = new EarlierMapCheck(known, minFit);
@@ -347,7 +359,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     return scans == 0 ? 0 : sum / scans;
   }
 
-  /** The robot is where odometry says: it was people, or what they had moved. */
+  /** Returns to following odometry: the doubt was caused by people or by things that they moved. */
   private void trust(List<Held> seen) {
     detector.trust();
     state = State.FOLLOWING;
@@ -383,8 +395,8 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   }
 
   /**
-   * Follows the robot back by odometry, to the first reading at which its scan fits where it was
-   * then: at the edge of what is known half of a scan is new.
+   * Follows the robot back by odometry to the first reading whose scan fits the map at the robot's
+   * pose then. At the edge of the map, half of a scan may be new.
    */
   private Begin followBack(GlobalLocalisation search, List<Held> seen, Reading last) {
     Begin begin = new Begin(seen.size(), search.pose());
@@ -448,7 +460,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     }
   }
 
-  /** Empty if there is nothing to be found in. */
+  /** Returns the map so far; empty if it has no free cell or is too large to be drawn. */
   private Optional<ServerMap> map() {
     try {
       OccupancyGrid grid = map.grid();

@@ -6,8 +6,9 @@ import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Check of whether a run sees what the map has with which it goes on: it may have begun at a place
- * that looks alike. What the map does not know says nothing. Owns how long it has not fitted.
+ * Check of whether a run's scans fit the earlier map that the run continues, since it may have
+ * begun at a wrong place that looks alike. Beams that end in unknown cells do not count. Owns the
+ * number of misfits in a row.
  */
 final class EarlierMapCheck {
 
@@ -17,25 +18,27 @@ final class EarlierMapCheck {
 
   private static final double WEIGHING_RADIANS = StrictMath.toRadians(30);
 
-  /** Distance of a beam's end from a wall that it met, metres, along either axis. */
+  /**
+   * Maximum distance along either axis from a beam's end to an occupied cell that it met, metres.
+   */
   private static final double NEAR_METRES = 0.1;
 
-  /** Share of the beams that has to end in what is known, for a scan to say anything. */
+  /** Minimum share of a scan's beams that must end in known cells for the scan to count. */
   private static final double MIN_KNOWN = 0.3;
 
   private final ServerMap map;
   private final double minFit;
 
-  /** The pose at the latest weighing; null before the first. */
+  /** Pose at the latest scan that was checked; null before the first. */
   private Pose weighed;
 
   private int misfits;
 
-  /** Place in the log of the first scan that did not fit, of those in a row. */
+  /** Place in the log of the first of the latest misfits in a row. */
   private long since;
 
   /**
-   * @param minFit share of what the map knows that has to be there
+   * @param minFit minimum share of the beams ending in known cells that must end at a wall
    */
   EarlierMapCheck(ServerMap map, double minFit) {
     this.map = map;
@@ -45,9 +48,9 @@ final class EarlierMapCheck {
   /**
    * Looks at the next scan.
    *
-   * @param pose of the base in the map's frame
-   * @param place of the scan in the log
-   * @return a sentence for people when the map has not fitted for long
+   * @param pose pose of the robot's base in the map's frame
+   * @param place the scan's place in the log
+   * @return a warning for people at the tenth misfit in a row; otherwise empty
    */
   Optional<String> look(Pose pose, Scan scan, long place) {
     boolean isWeighing =
@@ -73,7 +76,10 @@ final class EarlierMapCheck {
         : Optional.empty();
   }
 
-  /** Returns the share of what the map knows that is there; 0 if it knows too little. */
+  /**
+   * Returns the share of the beams ending in known cells that end at a wall; 0 if too few end in
+   * known cells.
+   */
   double fit(Pose pose, Scan scan) {
     Pose laser = pose.then(scan.mount());
     int hits = 0;

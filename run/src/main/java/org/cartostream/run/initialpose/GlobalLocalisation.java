@@ -15,31 +15,33 @@ import org.cartostream.slam.sensor.Reading;
  * Search for a robot that may be anywhere in a map, by its readings one by one. Once it is found,
  * its pose at the first reading is computed backwards. One seed gives one pose. Not thread-safe.
  *
- * <p>It is followed back as far as the map shows where it drove, until its pose jumps. Beyond that
- * the filter has it in some other place that looks alike, and says OK there: in a part of the
- * office for a hundred readings and more, up to 12 m off. So no pose is known from there on, even
- * where the robot was in the map before it left it: a run never begins with that part.
+ * <p>The robot is followed back while the map covers its path, until its pose jumps. Beyond the
+ * jump, the filter may report OK at a wrong place that looks alike: in a part of the office log for
+ * more than a hundred readings, up to 12 m off. So no pose is known before the jump, even if the
+ * robot had been in the map earlier, and a run never begins there.
  */
 public final class GlobalLocalisation {
 
   /**
-   * A robot is found where so many weighings in a row are OK, for the fit is a mean over some ten;
-   * readings from one place tell no more than one.
+   * Number of OK weighings in a row by which a robot is found. The fit is a mean over some ten
+   * weighings. Weighings are counted, not readings, since several readings at one place tell no
+   * more than one.
    */
   private static final int FOUND_WEIGHINGS = 10;
 
-  /**
-   * Bound on the weighings of a search: at two places that are alike the robot will not be found
-   * soon.
-   */
+  /** Maximum number of weighings of a search, which may not end where two places look alike. */
   private static final int MAX_WEIGHINGS = 2_000;
 
-  /** A run's first scan is searched within a metre of where it is said to begin. */
+  /**
+   * Maximum distance between a pose and the free place used in its stead, metres. A run's first
+   * scan is searched for within a metre of the stated pose, so the true pose is still found.
+   */
   private static final double BESIDE_METRES = 0.5;
 
   /**
-   * A pose that differs by more from what odometry says has jumped. In the office it is 0.09 m and
-   * 0.03 rad at most where the map shows all, and 0.87 m at least where the map ends.
+   * Minimum difference between a pose and odometry's prediction that is a jump, metres. In the
+   * office log, the difference is at most 0.09 m and 0.03 rad inside the map, and at least 0.87 m
+   * where the map ends.
    */
   private static final double JUMP_METRES = 0.5;
 
@@ -51,22 +53,22 @@ public final class GlobalLocalisation {
   private long readings;
   private int found;
 
-  /** The latest; null before the first. */
+  /** Latest pose; null before the first. */
   private Pose pose;
 
-  /** Follows the robot back from where it was found; null before. */
+  /** Localisation that follows the robot back from where it was found; null before that. */
   private MonteCarloLocalisation back;
 
-  /** Null before. */
+  /** Pose at which the robot was found; null until it is followed back. */
   private Pose foundAt;
 
   private long turnNanos;
   private long followed;
 
-  /** Odometry at the latest pose, where the robot is followed back; null before. */
+  /** Odometry at the latest pose while the robot is followed back; null before that. */
   private Pose odometry;
 
-  /** True if the pose has jumped: then there is no more to follow. */
+  /** True if the pose has jumped, so that the robot is followed no further. */
   private boolean hasJumped;
 
   public GlobalLocalisation(ServerMap map, RootSettings settings) {
@@ -80,7 +82,7 @@ public final class GlobalLocalisation {
         settings.localisation(), settings.slam(), "robot", map, start);
   }
 
-  /** Takes the next reading; true if the robot is found at it. */
+  /** Takes the next reading; returns true if the robot is found at it. */
   public boolean isFoundAt(Reading reading) {
     boolean isOk = false;
     int before = anywhere.weighings();
@@ -92,12 +94,12 @@ public final class GlobalLocalisation {
     return found >= FOUND_WEIGHINGS && isNoWall(map, pose);
   }
 
-  /** True if the search has taken as long as it may. */
+  /** Returns true if the search has used its maximum number of weighings. */
   public boolean isGivenUp() {
     return anywhere.weighings() >= MAX_WEIGHINGS;
   }
 
-  /** Number of places from which the robot was looked for, see {@link #isFoundAt}. */
+  /** Returns the number of weighings by {@link #isFoundAt}. */
   int weighings() {
     return anywhere.weighings();
   }
@@ -108,10 +110,11 @@ public final class GlobalLocalisation {
   }
 
   /**
-   * Follows the robot that was found, as if it drove backwards; no farther than to where its pose
-   * would jump.
+   * Follows the found robot back by one reading, as if it drove backwards; does nothing after the
+   * pose has jumped.
    *
-   * @param reading at first the one at which it was found, then the one before that, and so on
+   * @param reading at the first call the reading at which the robot was found, then the one before,
+   *     and so on
    */
   public void followBack(Reading reading) {
     if (back == null) {
@@ -134,7 +137,10 @@ public final class GlobalLocalisation {
     }
   }
 
-  /** Returns where a robot is found that is beside a pose; empty if it is found elsewhere. */
+  /**
+   * Localises a robot near an expected pose by one reading; returns empty if it is found elsewhere
+   * or not at all.
+   */
   Optional<RobotPose> beside(Pose expected, Reading reading) {
     return freePlace(map, expected)
         .flatMap(free -> localised(filter(map, Optional.of(free), settings).process(1, reading)))
@@ -151,26 +157,28 @@ public final class GlobalLocalisation {
   }
 
   /**
-   * Returns the pose in the map's frame: where the robot is, or was at the reading to which it was
-   * followed.
+   * Returns the robot's latest pose in the map's frame, or its pose at the reading to which it was
+   * followed back.
    */
   Pose pose() {
     return pose;
   }
 
   /**
-   * Returns where a run could begin at the reading to which the robot was followed: where it was
-   * then, or a free place beside that; empty if there is none, or it could not be followed so far.
+   * Returns the pose at which a run could begin at the reading to which the robot was followed
+   * back: the robot's pose then, or a free place beside it. Returns empty if there is no free
+   * place, or the pose has jumped.
    */
   public Optional<Pose> place() {
     return hasJumped ? Optional.empty() : freePlace(map, pose);
   }
 
   /**
-   * Returns where a run with the robot that was found and followed back begins, in the map's frame:
-   * where it was then, or a free place beside that, for it is followed to some centimetres only.
+   * Returns the initial pose of a run whose robot was found and followed back, in the map's frame:
+   * the robot's pose then, or a free place beside it, since the pose is exact to some centimetres
+   * only.
    *
-   * @throws ExitException if there is none, or it could not be followed so far
+   * @throws ExitException if there is no free place, or the pose has jumped
    */
   public Pose beginning() {
     String why =
@@ -189,7 +197,10 @@ public final class GlobalLocalisation {
                         + " map a run begins"));
   }
 
-  /** The pose itself, or if that is in a wall or outside the map, the nearest free one. */
+  /**
+   * Returns the pose itself; if it is in a wall or outside the map, the nearest free pose within
+   * 0.5 m, if any.
+   */
   static Optional<Pose> freePlace(ServerMap map, Pose pose) {
     if (isNoWall(map, pose)) {
       return Optional.of(pose);

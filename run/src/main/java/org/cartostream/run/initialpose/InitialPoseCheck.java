@@ -34,7 +34,7 @@ public final class InitialPoseCheck {
 
   private long readings;
 
-  /** First usable reading; null before it came. */
+  /** First usable reading; null before that. */
   private Reading first;
 
   /** Fit of the first scan at the stated pose. */
@@ -79,7 +79,7 @@ public final class InitialPoseCheck {
     return String.format(Locale.ROOT, "%.2f,%.2f,%.2f", pose.x(), pose.y(), pose.theta());
   }
 
-  /** True if no further readings are needed. */
+  /** Returns true if no further readings are needed. */
   public boolean isDecided() {
     return isDecided;
   }

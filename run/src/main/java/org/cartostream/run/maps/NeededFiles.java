@@ -16,9 +16,10 @@ public final class NeededFiles {
   private NeededFiles() {}
 
   /**
-   * A recording is a log, too, and would be replaced while it is read.
+   * Checks that no input log is the recording in the output folder, which the run would replace
+   * while reading it.
    *
-   * @throws ExitException if one of the logs is the recording in the folder
+   * @throws ExitException if an input log is that recording
    */
   public static void keepLogsApart(Path folder, List<Path> logs) throws IOException {
     for (Path log : logs) {
@@ -32,16 +33,17 @@ public final class NeededFiles {
   }
 
   /**
-   * Keeps the output apart from the files of a map, a state, or whatever else a run begins with.
+   * Checks that the files with which a run begins, such as a map or a saved state, are not in the
+   * output folder.
    *
-   * @param needed its files, the one first that was named
-   * @throws ExitException if one of them lies in the folder
+   * @param needed the needed files; first the one that the user named
+   * @throws ExitException if a needed file lies in the folder
    */
   public static void keepApart(Path folder, List<Path> needed) throws IOException {
     for (Path file : needed) {
       Path parent = file.toAbsolutePath().normalize().getParent();
       boolean isApart = parent == null || !isSame(parent, folder);
-      for (String name : RunFiles.ALL.keySet()) { // What is needed may be a link into the folder.
+      for (String name : RunFiles.ALL.keySet()) { // It may be a link into the folder.
         isApart &= !isSame(folder.resolve(name), file);
       }
       if (!isApart) {

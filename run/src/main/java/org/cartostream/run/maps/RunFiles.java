@@ -16,7 +16,7 @@ import org.cartostream.web.recording.RunRecorder;
 /** The files of a run's output folder. */
 public final class RunFiles {
 
-  /** Every file's name, and what it is to people. */
+  /** Description for people of each file, by the file's name. */
   public static final Map<String, String> ALL;
 
   static {

@@ -18,14 +18,14 @@ import org.cartostream.slam.map.server.ServerMap;
 /**
  * A map in the folder of the run that made it.
  *
- * @param map read from its files
- * @param written when
- * @param robot that made it; empty if nothing there says so
- * @param state what there is to be said of going on with the run: after which reading, or why not
+ * @param map the map, read from its files
+ * @param written time at which the map was written
+ * @param robot id of the robot that made the map; empty if the folder has no report
+ * @param state text for people on whether the run can be continued: after which reading, or why not
  */
 public record StoredMap(ServerMap map, FileTime written, String robot, String state) {
 
-  /** The folders under one, and that one itself, that have a map; by name. */
+  /** Returns the folders that have a map: the given folder and the folders in it, by name. */
   public static List<Path> folders(Path root) throws IOException {
     try (Stream<Path> below = Files.list(root)) {
       return Stream.concat(Stream.of(root), below.sorted(Comparator.naturalOrder()))
@@ -35,9 +35,9 @@ public record StoredMap(ServerMap map, FileTime written, String robot, String st
   }
 
   /**
-   * The map in a folder.
+   * Reads the map in a folder.
    *
-   * @throws IOException if there is none, or it cannot be read
+   * @throws IOException if there is no map, or the map cannot be read
    */
   public static StoredMap in(Path folder) throws IOException {
     Path file = folder.resolve(MapFiles.DESCRIPTION);
@@ -64,7 +64,10 @@ public record StoredMap(ServerMap map, FileTime written, String robot, String st
     }
   }
 
-  /** The files of a run, and of its checkpoints, in a folder. */
+  /**
+   * Returns the files of a run and of its checkpoints in a folder, in an order in which they can be
+   * deleted.
+   */
   public static List<Path> files(Path folder) throws IOException {
     List<Path> files = new ArrayList<>();
     for (String name : RunFiles.ALL.keySet()) {
@@ -75,7 +78,7 @@ public record StoredMap(ServerMap map, FileTime written, String robot, String st
     Path checkpoints = folder.resolve(RunCheckpoints.FOLDER);
     if (Files.isDirectory(checkpoints)) {
       try (Stream<Path> all = Files.walk(checkpoints)) {
-        all.sorted(Comparator.reverseOrder()).forEach(files::add); // A folder behind what is in it.
+        all.sorted(Comparator.reverseOrder()).forEach(files::add); // A folder after its contents.
       }
     }
     return files;

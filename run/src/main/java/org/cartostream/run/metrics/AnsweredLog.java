@@ -3,10 +3,10 @@ package org.cartostream.run.metrics;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.sensor.Reading;
 
-/** A log whose next entries may depend on what became of the readings before. */
+/** A log whose next entries may depend on the outcomes of earlier readings. */
 public interface AnsweredLog {
 
-  /** A log that depends on nothing. */
+  /** Log whose entries depend on no outcomes. */
   AnsweredLog NONE =
       new AnsweredLog() {
         @Override
@@ -18,9 +18,9 @@ public interface AnsweredLog {
         public void answered(Reading reading, Outcome outcome) {}
       };
 
-  /** True if the next entry is not to be asked for before all readings so far have answers. */
+  /** Returns true if the next entry must not be taken before all earlier readings have outcomes. */
   boolean isHeld();
 
-  /** A reading has its outcome. */
+  /** Tells the log the outcome of a reading. */
   void answered(Reading reading, Outcome outcome);
 }

@@ -23,9 +23,9 @@ import org.cartostream.topology.metrics.Readiness;
 import org.cartostream.topology.metrics.StatusServer;
 
 /**
- * Meters of a live robot's gateway, and whether its robot, broker and service are there, as its
- * {@link StatusServer} shows them if one is asked for. The meters stay as long as the process. Owns
- * the server; any thread may call it.
+ * Meters of a live robot's gateway, and the readiness of its robot, broker and service. A {@link
+ * StatusServer} shows both if the settings ask for one. The meters stay registered until the
+ * process ends. Owns the server; thread-safe.
  */
 public final class GatewayMeters implements LiveListener, AutoCloseable {
 
@@ -38,8 +38,8 @@ public final class GatewayMeters implements LiveListener, AutoCloseable {
   private volatile boolean isAway;
 
   /**
-   * @param id the robot's
-   * @throws ExitException if nobody can listen where the settings say
+   * @param id the robot's id
+   * @throws ExitException if the status server cannot listen at the configured address
    */
   public GatewayMeters(String id, GatewaySettings settings) {
     server = settings.metricsHost().isEmpty() ? Optional.empty() : Optional.of(serve(settings));
@@ -80,20 +80,20 @@ public final class GatewayMeters implements LiveListener, AutoCloseable {
         .register(Metrics.globalRegistry);
   }
 
-  /** The robot is in its graph, and publishes scans. */
+  /** Notes that the robot is in its ROS graph and publishes scans. */
   public void joined() {
     robotReady.set(true);
   }
 
   /**
-   * The gateway has its connection to the broker.
+   * Notes that the gateway is connected to the broker, and registers its gauges.
    *
-   * @param waiting how many readings wait to be sent
-   * @param scanAt when the last scan came, by {@link System#nanoTime}
+   * @param waiting returns the number of readings that wait to be sent
+   * @param scanAt returns the time of the last scan, by {@link System#nanoTime}
    */
   public void connected(IntSupplier waiting, LongSupplier scanAt) {
     brokerReady.set(true);
-    serviceReady.set(true); // Until it is silent.
+    serviceReady.set(true); // Until onSilence.
     gauge("cartostream.gateway.backlog", "readings", "That wait to be sent", waiting::getAsInt);
     gauge(
         "cartostream.gateway.reading.age",
@@ -121,7 +121,7 @@ public final class GatewayMeters implements LiveListener, AutoCloseable {
 
   @Override
   public void onOutage(String why) {
-    if (!isAway) { // Called again if the reason is another.
+    if (!isAway) { // onOutage is called again when the reason changes.
       outages.increment();
     }
     isAway = true;

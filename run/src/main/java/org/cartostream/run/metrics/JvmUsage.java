@@ -4,12 +4,12 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Resources that this JVM has used; in a report, per reading and from the first reading's answer to
- * the last.
+ * CPU time and garbage-collection time of this JVM. In a report, the mean per reading, measured
+ * from the first reading's answer to the last reading's.
  *
- * @param cpuMillis of all its threads on all cores: filter, gateway, broker and Storm where they
- *     run here, compiler, collector
- * @param collectMillis in which it stood still for a garbage collection
+ * @param cpuMillis CPU time of all threads, milliseconds: filter, JIT compiler, garbage collector,
+ *     and gateway, broker and Storm if they run in this JVM
+ * @param collectMillis time of garbage collections, milliseconds
  */
 public record JvmUsage(double cpuMillis, double collectMillis) {
 

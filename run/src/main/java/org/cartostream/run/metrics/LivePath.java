@@ -19,7 +19,7 @@ import org.cartostream.slam.trajectory.StampedPose;
 
 /**
  * The path as a robot knew it while it drove: the pose that was sent with the outcome of each
- * processed reading, in the order of the readings. What is found out later does not change them.
+ * processed reading, in the order of the readings. Later loop closures do not change these poses.
  *
  * <p>Owns the poses, and the readings that have no outcome yet. Not thread-safe.
  */
@@ -30,11 +30,12 @@ public final class LivePath {
   /**
    * Jumps of the pose during the run.
    *
-   * @param largestJumpMetres beyond what odometry said, without a correction, see {@link
-   *     JumpDetector}; not where odometry itself jumped
-   * @param jumps how many of these were of more than {@link JumpDetector#ANNOUNCED_METRES}
-   * @param corrections how often closed loops corrected the pose
-   * @param largestCorrectionMetres by how far the one that moved it most did, as it was announced
+   * @param largestJumpMetres largest motion of the pose beyond odometry's, without a correction and
+   *     not where odometry itself jumped, metres; see {@link JumpDetector}
+   * @param jumps number of jumps by more than {@link JumpDetector#ANNOUNCED_METRES}
+   * @param corrections number of times that closed loops corrected the pose
+   * @param largestCorrectionMetres largest announced displacement of the pose by a correction,
+   *     metres
    */
   public record Moves(
       double largestJumpMetres, int jumps, int corrections, double largestCorrectionMetres) {}
@@ -42,19 +43,20 @@ public final class LivePath {
   private final Map<Reading, Integer> unanswered = new IdentityHashMap<>();
 
   /**
-   * Poses by the reading's place in the log: after an outage an answer may come behind a later one.
+   * Poses by the reading's place in the log. They are sorted because after an outage answers may
+   * come out of order.
    */
   private final SortedMap<Integer, Sent> poses = new TreeMap<>();
 
   /**
-   * Places of readings behind which odometry says nothing of the way: it had jumped, and they were
-   * refused; or the robot was carried then.
+   * Places in the log after which odometry does not tell the robot's motion: readings that were
+   * refused because odometry had jumped, and the last readings before the robot was carried.
    */
   private final TreeSet<Integer> odometryJumps = new TreeSet<>();
 
   private int read;
 
-  /** The robot was carried to where the next reading was taken. */
+  /** Notes that the robot was carried between the last reading and the next one. */
   void carried() {
     odometryJumps.add(read - 1);
   }
@@ -63,7 +65,10 @@ public final class LivePath {
     unanswered.put(reading, read++);
   }
 
-  /** Returns the reading's number among those that were read, from 1; 0 if it is none of them. */
+  /**
+   * Takes a reading's outcome; returns the reading's place in the log, from 1, or 0 if it was never
+   * read.
+   */
   long answered(Reading reading, Outcome outcome) {
     Integer place = unanswered.remove(reading);
     if (place == null) {
@@ -79,7 +84,7 @@ public final class LivePath {
     return place + 1L;
   }
 
-  /** The poses with their readings' stamps. */
+  /** Returns the poses, each with the stamp of its reading. */
   public List<StampedPose> poses() {
     return poses.values().stream()
         .map(each -> new StampedPose(each.stampNanos, each.pose.inMap()))
@@ -87,8 +92,8 @@ public final class LivePath {
   }
 
   /**
-   * The lines of {@link CovarianceFile}, without its header: of all poses whose covariance is
-   * known.
+   * Returns the lines of {@link CovarianceFile} without its header, for all poses whose covariance
+   * is known.
    */
   public List<String> covariances() {
     return poses.values().stream()

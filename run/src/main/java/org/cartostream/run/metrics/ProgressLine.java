@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Progress display of a run: on a terminal one line that is redrawn, otherwise a line every few
- * seconds. Owns its thread and what stands on the terminal's line.
+ * seconds. Owns the thread that draws, and the text drawn last.
  */
 public final class ProgressLine implements AutoCloseable {
 
@@ -16,7 +16,10 @@ public final class ProgressLine implements AutoCloseable {
   private static final long REDRAW_MILLIS = 200;
   private static final long REPEAT_MILLIS = 5_000;
 
-  /** The launcher sets it to the terminal's width, if standard error is one. */
+  /**
+   * System property with the terminal's width in columns; set by the launcher if standard error is
+   * a terminal.
+   */
   private static final String COLUMNS = "cartostream.columns";
 
   private final RunMetrics runMetrics;
@@ -38,7 +41,7 @@ public final class ProgressLine implements AutoCloseable {
             });
   }
 
-  /** Shows {@code runMetrics} on {@code out} until it is closed. */
+  /** Starts a display of {@code runMetrics} on {@code out}, which goes on until it is closed. */
   public static ProgressLine start(RunMetrics runMetrics, PrintWriter out) {
     ProgressLine progress = new ProgressLine(runMetrics, out, Integer.getInteger(COLUMNS, 0));
     long period = progress.columns > 0 ? REDRAW_MILLIS : REPEAT_MILLIS;
@@ -73,8 +76,8 @@ public final class ProgressLine implements AutoCloseable {
   }
 
   /**
-   * One line, or before the first reading what is being done: bar, readings, rate, time left, Neff
-   * and distance.
+   * Returns the text of the line: bar, readings, rate, time left, effective sample size (Neff) and
+   * distance; before the first outcome only the run's status.
    */
   static String text(RunMetrics.Snapshot now) {
     long done = now.readings().done();

@@ -20,33 +20,34 @@ import org.cartostream.web.observer.RunObserver;
 
 /**
  * Counts and times of a run: each reading is entered when it is read, and once more with its
- * outcome. Owns the counts, the times, the distance driven and the {@link LivePath}; tells who
- * watches the run of each outcome. Thread-safe: an engine writes, the progress line reads.
+ * outcome. Owns the counts, the times, the distance driven and the {@link LivePath}; tells the
+ * run's observer of each outcome. Thread-safe: an engine writes, the progress line reads.
  */
 public final class RunMetrics {
 
   private static final int SIGNIFICANT_DIGITS = 3;
 
   /**
-   * Count of one reason, with the first sentence that came with it.
+   * Number of readings refused for one reason, with the sentence of the first refusal.
    *
-   * @param count readings refused for this reason
-   * @param first for people: the first offending value and where it stood
+   * @param count number of readings refused for this reason
+   * @param first sentence for people on the first refusal: the offending value and its place in the
+   *     log
    */
   public record Reason(long count, String first) {}
 
   /**
-   * Milliseconds that the filter took for a reading; all 0 if there was none.
+   * Mean and percentiles of the filter's time per reading, milliseconds; all 0 without readings.
    *
-   * @param mean of the readings, as the percentiles
+   * @param mean mean time per reading, milliseconds
    */
   public record Millis(double mean, double p50, double p95, double p99) {}
 
   /**
    * A checkpoint from which a run went on.
    *
-   * @param reading number of the last reading in it
-   * @param seconds that it took to load
+   * @param reading number of the last reading in the checkpoint
+   * @param seconds time to load the checkpoint, seconds
    */
   public record Resumed(long reading, double seconds) {}
 
@@ -55,9 +56,11 @@ public final class RunMetrics {
    *
    * @param total scans that will be read in all
    * @param effectiveSampleSize Neff after the latest reading
-   * @param distanceMetres along the filter's own poses, without the jumps of closed loops
-   * @param seconds since the filter took the first reading; after the last answer, until that
-   * @param status what the user should know now, or empty
+   * @param distanceMetres distance driven along the filter's poses, without the jumps of closed
+   *     loops, metres
+   * @param seconds time from when the filter took the first reading until now, or until the last
+   *     answer if all have come, seconds
+   * @param status short text for people on the run's current step or trouble; may be empty
    */
   public record Snapshot(
       long total,
@@ -67,7 +70,7 @@ public final class RunMetrics {
       double seconds,
       String status) {
 
-    /** Readings per second; 0 before the first. */
+    /** Returns the readings done per second; 0 before the first. */
     double rate() {
       return seconds > 0 ? readings.done() / seconds : 0;
     }
@@ -117,7 +120,10 @@ public final class RunMetrics {
     return observer;
   }
 
-  /** The first scans of {@code log}; each is entered as it is taken, and so is its refusal. */
+  /**
+   * Returns the log's entries up to the total number of scans, and counts each when it is taken; a
+   * refused entry's outcome is recorded at once.
+   */
   public Iterator<LogEntry> watch(Iterator<LogEntry> log) {
     return new Iterator<>() {
       private long taken;
@@ -143,12 +149,12 @@ public final class RunMetrics {
     };
   }
 
-  /** One more scan came out of the log. */
+  /** Counts an entry that was taken from the log. */
   private synchronized void read(LogEntry entry) {
     read++;
     if (entry instanceof LogEntry.Usable usable) {
       if (usable.carriedTo() != null) {
-        latestLocal = null; // The way there was not driven. All before have answers.
+        latestLocal = null; // The robot did not drive there. All earlier readings have outcomes.
         livePath.carried();
       }
       livePath.read(usable.reading());
@@ -156,26 +162,28 @@ public final class RunMetrics {
   }
 
   /**
-   * One reading got its outcome.
+   * Records a reading's outcome, and tells the observer and the log of it.
    *
-   * @param reading null if it was refused before it was one
+   * @param reading the reading; null if the scan was refused before it became a reading
    */
   public void record(Reading reading, Outcome outcome) {
     observer.outcome(enter(reading, outcome), reading, outcome);
     answeredLog.answered(reading, outcome);
   }
 
-  /** The run's log is told of its outcomes. */
+  /** Sets the log that is told of all outcomes. */
   public void answerTo(AnsweredLog log) {
     answeredLog = log;
   }
 
-  /** True as long as the log's next entry depends on answers that have not come. */
+  /** Returns true while the log's next entry depends on outcomes that are not known yet. */
   public boolean isLogHeld() {
     return answeredLog.isHeld();
   }
 
-  /** Returns the reading's number. */
+  /**
+   * Enters a reading's outcome; returns the reading's number, from 1, or 0 if it was never read.
+   */
   private synchronized long enter(Reading reading, Outcome outcome) {
     answerNanos = nanoClock.getAsLong();
     final long number = livePath.answered(reading, outcome);
@@ -190,7 +198,7 @@ public final class RunMetrics {
       nanos.recordValue(Math.max(0, taken.serviceNanos()));
       serviceNanos.add(taken.serviceNanos());
       effectiveSampleSize = taken.pose().effectiveSampleSize();
-      // A correction moves the map below the robot, which drives no metre by it.
+      // The local pose, because a correction moves the one in the map without any driving.
       distanceMetres += latestLocal == null ? 0 : latestLocal.distance(taken.pose().local());
       latestLocal = taken.pose().local();
     } else if (outcome instanceof Outcome.Refused no) {
@@ -205,7 +213,7 @@ public final class RunMetrics {
     return number;
   }
 
-  /** Takes over the gateway's own account, which is the one that counts where there is one. */
+  /** Replaces the counts by those of the gateway, which are authoritative if there is a gateway. */
   public synchronized void replaceCounts(ReadingCounts counts, Map<String, Long> refusedByReason) {
     read = counts.read();
     processed = counts.processed();
@@ -219,7 +227,7 @@ public final class RunMetrics {
         });
   }
 
-  /** The poses as the robot was told them; whole when the run has ended. */
+  /** Returns the live path, which is complete when the run has ended. */
   public LivePath livePath() {
     return livePath;
   }
@@ -229,37 +237,43 @@ public final class RunMetrics {
     ended = true;
   }
 
-  /** The run was given up. */
+  /** Notes that the run was given up; further reasons are appended to the first. */
   public synchronized void fail(String why) {
     failure = failure == null ? why : failure + "; " + why;
   }
 
-  /** Why the run was given up; empty if it was not. */
+  /** Returns why the run was given up; empty if it was not. */
   public synchronized Optional<String> failure() {
     return Optional.ofNullable(failure);
   }
 
-  /** The run goes on from a checkpoint; readings until that are not processed again. */
+  /** Notes that the run resumes from a checkpoint, whose readings are not processed again. */
   public synchronized void resumed(Resumed from) {
     resumed = from;
   }
 
-  /** The run has ended with the reading of this number. */
+  /** Notes the number of the run's last reading. */
   public synchronized void endedWith(long reading) {
     lastReading = reading;
   }
 
-  /** Number of the run's last reading; 0 before its end. */
+  /** Returns the number of the run's last reading; 0 before the run's end. */
   public synchronized long lastReading() {
     return lastReading;
   }
 
-  /** Has something done once it is known that the log is the one that the run goes on with. */
+  /**
+   * Sets an action to run once the log is known to be the right one for the run; see {@link
+   * #logIsKnown}.
+   */
   public synchronized void whenLogIsKnown(Runnable something) {
     whenLogIsKnown = something;
   }
 
-  /** The log is the one that the run goes on with, or the run begins anew. */
+  /**
+   * Runs the action of {@link #whenLogIsKnown}: the log has been checked against the state that the
+   * run continues, or the run begins anew.
+   */
   public void logIsKnown() {
     Runnable something;
     synchronized (this) {
@@ -268,12 +282,12 @@ public final class RunMetrics {
     something.run();
   }
 
-  /** Returns the reading from which the run went on; null if it began anew. */
+  /** Returns the checkpoint from which the run resumed; null if the run began anew. */
   public synchronized Resumed resumed() {
     return resumed;
   }
 
-  /** Something to be shown beside the progress, for as long as it holds; empty for nothing. */
+  /** Sets the text that is shown beside the progress until the next call; empty for none. */
   public synchronized void status(String text) {
     status = text;
   }
@@ -296,12 +310,12 @@ public final class RunMetrics {
     return ((ended || allAnswered ? answerNanos : nanoClock.getAsLong()) - startNanos) / 1e9;
   }
 
-  /** Refusals by name. */
+  /** Returns the refusals by the name of their reason. */
   public synchronized Map<String, Reason> refusals() {
     return Collections.unmodifiableMap(new LinkedHashMap<>(reasons));
   }
 
-  /** Nanoseconds of each reading processed so far, at most one for each scan of the log. */
+  /** Returns the filter's time for each processed reading, nanoseconds. */
   public synchronized List<Long> serviceNanos() {
     return List.copyOf(serviceNanos);
   }
@@ -313,19 +327,19 @@ public final class RunMetrics {
     return used.since(usedBefore, Math.max(0, serviceNanos.size() - 1));
   }
 
-  /** Times of the readings processed so far. */
+  /** Returns the times of all readings processed so far. */
   public synchronized Millis millis() {
     Histogram all = trustedNanos.copy();
     all.add(searchedNanos);
     return millis(all);
   }
 
-  /** Times of those that needed no wide search. */
+  /** Returns the times of the readings that needed no wide search. */
   public synchronized Millis millisTrusted() {
     return millis(trustedNanos);
   }
 
-  /** Times of those for which a wide search was needed. */
+  /** Returns the times of the readings that needed a wide search. */
   public synchronized Millis millisSearched() {
     return millis(searchedNanos);
   }

@@ -5,7 +5,7 @@ import org.cartostream.web.observer.RunObserver;
 
 /**
  * Observation of the serial engine's loop closures: reports the loops to the observer at each
- * correction, as a service does. Owns the number of the latest one that was told.
+ * correction, as a service does. Owns the number of the latest reported correction.
  */
 public final class OnlineLoops {
 
@@ -17,9 +17,9 @@ public final class OnlineLoops {
   }
 
   /**
-   * The filter has taken a reading, or refused it.
+   * Reports the loops if the filter's latest reading has brought a correction.
    *
-   * @param stampNanos of the reading
+   * @param stampNanos stamp of the reading, nanoseconds
    */
   public void after(TrajectoryTree tree, long stampNanos) {
     int correction = tree.correction().number();

@@ -9,8 +9,8 @@ import org.cartostream.web.observer.RunObserver;
 /**
  * Observation of the serial engine's map during a run, if there is an observer. The whole map is
  * drawn anew along the best path so far, without loop closure, and without any effect on the
- * filter. It takes no more of the engine's time than {@link RunObserver#drawingShare} allows. Owns
- * when the latest map was drawn, and how long that took.
+ * filter. Drawing takes no larger share of the engine's time than {@link RunObserver#drawingShare}.
+ * Owns when the latest map was drawn, and how long that took.
  */
 public final class OnlineMaps {
 
@@ -32,9 +32,10 @@ public final class OnlineMaps {
   }
 
   /**
-   * The filter has taken a reading, or refused it.
+   * Draws and reports the map, if the pause since the latest one is over. Called after each reading
+   * that the filter has processed or refused.
    *
-   * @param stampNanos of the reading
+   * @param stampNanos stamp of the reading, nanoseconds
    */
   public void after(SerialFilter filter, long stampNanos) {
     long now = nanoClock.getAsLong();

@@ -22,12 +22,13 @@ public final class OnlineParticles {
   }
 
   /**
-   * The filter has taken a reading, or refused it.
+   * Reports the particles, if they are due at the latest key frame. Called after each reading that
+   * the filter has processed or refused.
    *
    * @param keyFrame number of the latest reading at which particles were weighed
-   * @param drawn numbers of so many of them
-   * @param poses of these, in the {@code map} frame
-   * @param stampNanos of the reading
+   * @param drawn returns the numbers of a given count of particles, drawn as a sample
+   * @param poses returns the pose of a particle in the {@code map} frame, by the particle's number
+   * @param stampNanos stamp of the reading, nanoseconds
    */
   public void after(
       long keyFrame, IntFunction<int[]> drawn, IntFunction<Pose> poses, long stampNanos) {

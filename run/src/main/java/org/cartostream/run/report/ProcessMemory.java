@@ -13,7 +13,9 @@ public final class ProcessMemory {
 
   private ProcessMemory() {}
 
-  /** Most bytes that were resident at a time since the process began; 0 where nobody tells. */
+  /**
+   * Returns the peak of the process's resident memory, bytes; 0 if the system does not report it.
+   */
   public static long peakResidentBytes() {
     try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"), StandardCharsets.UTF_8)) {
       return lines

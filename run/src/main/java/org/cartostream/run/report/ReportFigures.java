@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The figures of a written {@link RunReport} that people look at first, as rows of two texts. */
+/** Main figures of a written {@link RunReport} for people, as rows of a name and a text. */
 public final class ReportFigures {
 
   /**
-   * A row.
+   * A row of the figures.
    *
-   * @param at where its figure stands in the file, as a JSON pointer
-   * @param form of the figure, for {@link String#format}
+   * @param at JSON pointer to the figure in the report
+   * @param form format of the figure, for {@link String#format}
    */
   private record Row(String name, String at, String form) {}
 
@@ -44,9 +44,9 @@ public final class ReportFigures {
   private ReportFigures() {}
 
   /**
-   * Reads them; what the run did not have is left out.
+   * Reads the rows of a report; leaves out those whose figure the report does not have.
    *
-   * @throws IOException if the file is no report: one sentence says so
+   * @throws IOException if the file is no report; the message is one sentence for people
    */
   public static List<List<String>> read(Path file) throws IOException {
     JsonNode report = RunReport.read(file);
@@ -55,7 +55,7 @@ public final class ReportFigures {
       JsonNode figure = report.at(row.at);
       if (figure.isValueNode() && !figure.isNull()) {
         Object value = figure.isNumber() ? (Object) figure.asDouble() : figure.asText();
-        boolean isPath = row.at.equals("/log"); // Where it lay is nobody's business.
+        boolean isPath = row.at.equals("/log"); // The log's folder is private.
         figures.add(
             List.of(
                 row.name,

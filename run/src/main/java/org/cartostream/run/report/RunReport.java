@@ -35,50 +35,51 @@ import org.cartostream.topology.stream.TopologyRefusal;
 /**
  * Report of a run: the contents of {@code report.json}, key by key.
  *
- * @param log the file that was replayed; of several, all with commas between them
- * @param robot the id under which its readings went
+ * @param log the replayed log's file; several files are joined with commas
+ * @param robot the robot's id, under which the log's readings were sent
  * @param engine {@code storm} or {@code serial}
- * @param seed of all random numbers
- * @param particles of the filter, at most
- * @param tasks that shared the particles
+ * @param seed seed of all random numbers
+ * @param particles maximum number of the filter's particles
+ * @param tasks number of tasks that shared the particles
  * @param end how the run ended
- * @param readings by their outcome
+ * @param readings numbers of readings by outcome
  * @param refusals readings refused, by reason
- * @param damage how much of the log's file was read and what is wrong with the rest; null if it is
- *     whole
- * @param resumed from where the run went on; null if it began anew
- * @param notices what the log leaves open and was taken for granted
+ * @param damage how much of the log's file was read and what is wrong with the rest; null if the
+ *     file is intact
+ * @param resumed checkpoint from which the run resumed; null if it began anew
+ * @param notices notes for people, such as assumptions where the log leaves something open
  * @param unwritten files that could not be written, or not to the run's end: path, and why
- * @param wallSeconds from when the filter took the first reading to the last answer
- * @param millisPerReading from a reading's admission to the filter until the next can be taken
- * @param millisPerTrustedReading the same, of the readings that needed no wide search
- * @param millisPerSearchedReading the same, of those that did
- * @param jvmPerReading what this JVM used
- * @param serviceNanos of each reading processed, nanoseconds; not in the file
- * @param distanceMetres driven, along the filter's own poses
+ * @param wallSeconds time from when the filter took the first reading to the last answer, seconds
+ * @param millisPerReading times from a reading's admission to the filter until the filter can take
+ *     the next one
+ * @param millisPerTrustedReading times of only the readings that needed no wide search
+ * @param millisPerSearchedReading times of only the readings that needed a wide search
+ * @param jvmPerReading CPU and garbage-collection time of this JVM per reading
+ * @param serviceNanos time of each processed reading, nanoseconds; not in the file
+ * @param distanceMetres distance driven along the filter's poses, metres
  * @param stages share of each stage in the time of all tasks, 0 to 1
- * @param resamplings how often the particles were resampled
+ * @param resamplings number of times that the particles were resampled
  * @param bytesMoved bytes of particles sent from task to task
- * @param evaluations poses scored by the scan matcher
- * @param meanParticles how many were matched at a key frame, on average: fewer than there may be if
- *     their number follows their spread
- * @param odometry how often it was doubted: readings searched for, and those of them whose motion
- *     is the laser's; how far the laser seems to stand from its declared mount, and by how much its
- *     stamps lag
- * @param loops of the path that were closed at the end
- * @param localisation how far the robot was found in a map; null if it made one
- * @param team how the tasks worked side by side; null if there was but one thread
- * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
- *     with the filter (and with Storm and the embedded broker, where they run) still in it
- * @param peakResidentBytes most memory that this process had of the machine since it began; 0 where
- *     the system does not tell
- * @param broker what happened between gateway and broker; null without one
- * @param recovered what the run's restores cost, after failures; null if there were none
- * @param accuracy null if there was nothing to measure by
- * @param files what was written: path, and what it is
- * @param configuration every key; the broker's password is left out
- * @param versions of this program and what it stands on
- * @param processor as the system names it
+ * @param evaluations number of poses that the scan matcher scored
+ * @param meanParticles mean number of particles that were matched at a key frame; less than the
+ *     maximum if the number is adapted to the particles' spread
+ * @param odometry how often odometry was doubted or replaced by the laser's motion, and the
+ *     estimated errors of the laser's mount and stamps
+ * @param loops result of the loop closure at the end
+ * @param localisation how well the robot was localised in a known map; null if the run made a map
+ * @param team balance of the tasks' work; null if the filter ran in one thread
+ * @param liveHeapBytes bytes in this JVM's heap after a garbage collection at the end of the log;
+ *     the filter is still in the heap, and so are Storm and the embedded broker if they run in this
+ *     JVM
+ * @param peakResidentBytes peak of this process's resident memory, bytes; 0 if the system does not
+ *     report it
+ * @param broker what happened between gateway and broker; null without a broker
+ * @param recovered restores of the run after failures; null if there is nothing to report
+ * @param accuracy errors of the trajectory; null without ground truth
+ * @param files written files: path to description
+ * @param configuration values of all settings by key, without the broker's user and password
+ * @param versions versions of this program and its libraries
+ * @param processor the processor's name and number of cores
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunReport(
@@ -121,12 +122,15 @@ public record RunReport(
     Map<String, String> versions,
     String processor) {
 
-  /** A run that used fewer than one reading in so many has failed. */
+  /**
+   * Number of readings of which at least one must have been processed; below this share the run has
+   * failed.
+   */
   private static final int MIN_USED_ONE_IN = 20;
 
   public static final String FILE = "report.json";
 
-  /** Some hundred times what one takes. */
+  /** Maximum size of a file that is read as a report: some hundred times a report's usual size. */
   private static final int MAX_BYTES = 1 << 20;
 
   /** End of a run. */
@@ -135,21 +139,22 @@ public record RunReport(
     COMPLETE,
     /** The run was given up. */
     FAILED,
-    /** Somebody ended it early; what was done until then is there. */
+    /** The run was ended early by a shutdown request; its results until then are written. */
     INTERRUPTED
   }
 
   /**
-   * Loop edges of the path; wherever the robot came back to where it had been there are several.
+   * Result of the loop closure. Each return of the robot to an earlier place gives several loop
+   * edges.
    *
-   * @param closed how many the path fits
-   * @param movedMetres how far closing them has moved the pose that moved furthest
-   * @param seconds that it took
-   * @param path whose loops these are: {@code way}, as they were closed on the way, or {@code end},
-   *     of the search at the end, if the scans agree better along that
-   * @param wayBits what the scans take to be written down by the map along the path of the way; 0
-   *     if there were no loops
-   * @param endBits the same along that of the search at the end
+   * @param closed number of loop edges that the path fits
+   * @param movedMetres largest displacement of a pose by the loop closure, metres
+   * @param seconds duration of the loop closure, seconds
+   * @param path the path whose loops these are: {@code way}, with the loops closed during the run,
+   *     or {@code end}, with those of the search at the end, if the scans agree better along that
+   *     path
+   * @param wayBits bits to encode the scans by the map along the {@code way} path; 0 without loops
+   * @param endBits bits to encode the scans by the map along the {@code end} path
    */
   public record Loops(
       long closed,
@@ -171,9 +176,9 @@ public record RunReport(
   }
 
   /**
-   * The report in a file.
+   * Reads the report in a file.
    *
-   * @throws IOException if it is none: one sentence says so
+   * @throws IOException if the file is no report; the message is one sentence for people
    */
   public static JsonNode read(Path file) throws IOException {
     RegularFile.requireSmall(file, "report of a run", MAX_BYTES, FileFormatException::new);
@@ -194,9 +199,9 @@ public record RunReport(
   }
 
   /**
-   * The exit code of the process.
+   * Returns the exit code of the process.
    *
-   * @throws ExitException if the run is over and something is wrong with it
+   * @throws ExitException if the run's result is useless or incomplete, with the reason
    */
   public int exitCode(ShutdownRequest shutdownRequest) {
     if (readings.open() != 0) {

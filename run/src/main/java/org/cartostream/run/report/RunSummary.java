@@ -22,15 +22,18 @@ public final class RunSummary {
 
   private static final int MAX_REASONS = 4;
 
-  /** A mount's error that is worth a look at the robot's description; less may be chance. */
+  /** Minimum error of the laser's mount to be reported, metres; a smaller one may be chance. */
   private static final double MENTIONED_METRES = 0.05;
 
   private static final double MENTIONED_RADIANS = Math.toRadians(1);
 
-  /** Beyond this an error of the mount is not found reliably. */
+  /**
+   * Maximum error of the mount that is measured reliably, radians; a larger one is reported without
+   * its size.
+   */
   private static final double MEASURABLE_RADIANS = Math.toRadians(20);
 
-  /** Odometry that is replaced at so many of the readings is no robot's that drives well. */
+  /** Share of the readings above which replaced odometry is reported as contradicting the laser. */
   private static final double MENTIONED_SHARE = 0.2;
 
   private final RunReport runReport;
@@ -139,9 +142,9 @@ public final class RunSummary {
   }
 
   /**
-   * Returns what is wrong with odometry, or with where the laser is declared to be.
+   * Returns lines for people on errors of odometry, of the laser's mount, and of the scans' stamps.
    *
-   * @param corrected the lag that is corrected already, seconds
+   * @param corrected the laser's lag that the settings correct already, seconds
    */
   static List<String> odometry(OdometryStatistics odometry, long processed, String corrected) {
     List<String> lines = new ArrayList<>();

@@ -6,16 +6,18 @@ import org.cartostream.broker.message.FinishedMessage.TaskBalance;
 /**
  * Balance of the tasks' work, for people: all times are milliseconds per key frame.
  *
- * @param keyFrames that were counted
- * @param particles of each task at the end
- * @param computeMillis of each task, mean
- * @param slowestMillis of the task that computed longest, mean
- * @param slowestOverMean what stragglers cost: the slowest over the mean of all; 1 without any
- * @param decideMillis in which it was decided what becomes of the particles, mean
- * @param wallMillis from the end of the key frame before, or its admission if that was later; mean
- * @param idleP10Millis 10 % of the key frames had less time in which no task computed
- * @param idleP50Millis half of the key frames had less
- * @param idleP95Millis 95 % of the key frames had less
+ * @param keyFrames number of key frames counted
+ * @param particles number of particles of each task at the end
+ * @param computeMillis mean computing time of each task
+ * @param slowestMillis mean computing time of each key frame's slowest task
+ * @param slowestOverMean cost of stragglers: the slowest task's time divided by the mean of all
+ *     tasks; 1 without stragglers
+ * @param decideMillis mean time of the decision which particles are resampled
+ * @param wallMillis mean wall-clock time of a key frame, from the end of the previous one, or from
+ *     its own admission if that is later
+ * @param idleP10Millis 10th percentile of the time in which no task computed
+ * @param idleP50Millis median of the time in which no task computed
+ * @param idleP95Millis 95th percentile of the time in which no task computed
  */
 public record TaskBalanceReport(
     long keyFrames,
@@ -31,7 +33,7 @@ public record TaskBalanceReport(
 
   private static final double NANOS_PER_MILLI = 1e6;
 
-  /** Null if there was nobody to work with. */
+  /** Returns the report; null if no key frame was counted, as with a single thread. */
   public static TaskBalanceReport of(TaskBalance team) {
     if (team.keyFrames() == 0) {
       return null;

@@ -19,7 +19,7 @@ public final class Versions {
 
   private Versions() {}
 
-  /** Component to version, in the order in which people want to read them. */
+  /** Returns the version of each component, by its name; this program's first. */
   public static Map<String, String> all() {
     Map<String, String> versions = new LinkedHashMap<>();
     versions.put("cartostream", Version.current());
@@ -28,11 +28,14 @@ public final class Versions {
     versions.put("rabbitmqClient", ClientVersion.VERSION);
     versions.put("qpidBroker", maven("org.apache.qpid", "qpid-broker-core"));
     versions.put("kryo", maven("com.esotericsoftware", "kryo"));
-    versions.values().removeIf(UNKNOWN::equals); // The robots' package has no Storm.
+    versions.values().removeIf(UNKNOWN::equals); // The package for robots contains no Storm.
     return versions;
   }
 
-  /** The processor as the system names it, with the number of its cores that are ours. */
+  /**
+   * Returns the processor's name as the system has it, with the number of cores available to this
+   * process.
+   */
   public static String processor() {
     String cores = " x " + Runtime.getRuntime().availableProcessors();
     try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"), StandardCharsets.UTF_8)) {

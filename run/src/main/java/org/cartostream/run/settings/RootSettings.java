@@ -15,8 +15,8 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * The whole configuration: one record per room, under the room's name, and those for localisation,
- * the registry, ROS and CARMEN's logs.
+ * The whole configuration: the settings of all modules, each under the first part of its keys, such
+ * as {@code slam} in {@code slam.particles}.
  */
 public record RootSettings(
     FilterSettings slam,
@@ -29,17 +29,25 @@ public record RootSettings(
     RosSettings ros,
     CarmenSettings carmen) {
 
-  /** The service's part of it, with the broker that was found. */
+  /**
+   * Returns the service's part of the configuration, with the settings of the broker that is used.
+   */
   public ServiceSettings service(BrokerSettings reached) {
     return new ServiceSettings(slam, localisation, reached, topology, registry, checkpoint);
   }
 
-  /** Returns a copy with a service's checkpoints in a folder, unless another place is named. */
+  /**
+   * Returns a copy with the service's checkpoints in a folder, unless the settings name another
+   * place.
+   */
   public RootSettings withCheckpointsIn(Path folder) {
     return withCheckpointsIn(folder.toAbsolutePath().normalize().toString());
   }
 
-  /** Returns a copy with the checkpoints in a folder, given by its whole path, or in a bucket. */
+  /**
+   * Returns a copy with the service's checkpoints in a folder (absolute path) or a bucket, unless
+   * the settings name another place.
+   */
   public RootSettings withCheckpointsIn(String location) {
     CheckpointSettings there =
         checkpoint.folder().isEmpty()
@@ -56,7 +64,9 @@ public record RootSettings(
         slam, localisation, broker, gateway, ending, checkpoint, registry, ros, carmen);
   }
 
-  /** Every key and value as they may be shown: without the broker's user and password. */
+  /**
+   * Returns all values by key, in a form that may be shown: without the broker's user and password.
+   */
   public Map<String, String> shown() {
     return Settings.values(
         new RootSettings(
