@@ -51,7 +51,7 @@ public final class LiveGateway implements AutoCloseable {
    * The robot.
    *
    * @param id see {@link RobotId}
-   * @param settings of its gateway
+   * @param settings settings of the robot's gateway
    * @param keyFrames rule by which a reading is a key frame, the same as the service's
    * @param folder on this computer's disk, for readings that wait, the journal, and saved maps
    * @param identity settings that must be the same when a run is resumed, by key

@@ -26,7 +26,7 @@ public interface LiveListener extends SessionListener {
    *
    * @param sent number of the last reading that was sent
    * @param open number of readings that were offered before and have no outcome yet
-   * @param correction of the newest pose that was answered
+   * @param correction correction of the newest pose in an answer
    */
   default void onResumed(long sent, int open, Correction correction) {}
 

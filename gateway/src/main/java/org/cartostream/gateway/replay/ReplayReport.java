@@ -14,10 +14,10 @@ import org.cartostream.gateway.session.SessionResult;
  * @param refusedByReason numbers of refused readings by the refusal's name; their sum is {@code
  *     counts.refused()}
  * @param finished the service's own report; empty if the run gave up before
- * @param failure why the run gave up, one sentence; empty if it came to its end
- * @param resent readings sent again, after an outage or a long silence
- * @param duplicates answers that came a second time, and were dropped
- * @param outages how often the broker went away
+ * @param failure why the run gave up, one sentence; empty if the run ended in order
+ * @param resent number of readings sent again after an outage or a long silence
+ * @param duplicates number of repeated answers, which were dropped
+ * @param outages number of outages of the broker
  */
 public record ReplayReport(
     ReadingCounts counts,

@@ -67,7 +67,7 @@ public final class RobotLocalisation {
   /**
    * Replaces the map; a new run begins in it.
    *
-   * @param placement of the robot in the new map
+   * @param where placement of the robot in the new map
    * @throws IllegalArgumentException if the map is too large
    */
   public void replace(ServerMap by, InitialPose where) {

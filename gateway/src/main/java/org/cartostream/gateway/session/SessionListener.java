@@ -59,7 +59,7 @@ public interface SessionListener {
    * @param last true for the map of all readings
    * @param correction number of the newest correction in the map, see {@link MapMessage#correction}
    * @param stampNanos stamp of the latest reading in the map, nanoseconds by the robot's clock
-   * @throws IOException if it cannot be written
+   * @throws IOException if the map cannot be written
    */
   void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos) throws IOException;
 

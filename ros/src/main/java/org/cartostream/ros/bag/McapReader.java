@@ -80,7 +80,7 @@ public final class McapReader extends ChunkedFile<McapMessage> {
   /**
    * Opens a file.
    *
-   * @throws BagFormatException if it does not begin as an MCAP file does
+   * @throws BagFormatException if the file does not begin as an MCAP file
    */
   public static McapReader open(Path file) throws IOException {
     if (!isMcap(file)) {

@@ -21,7 +21,7 @@ public final class GraphNames {
   /**
    * @param namespace such as {@code /} or {@code /robot1}
    * @param node the node's own name, without a slash
-   * @param remappings from name to name, each as a node would write it
+   * @param remappings new names by old names, each as a node would write it
    * @throws RosException if one of the names is invalid
    */
   public GraphNames(String namespace, String node, Map<String, String> remappings) {

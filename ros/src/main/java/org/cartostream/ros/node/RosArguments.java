@@ -12,7 +12,7 @@ import org.cartostream.ros.RosException;
  * (wiki.ros.org/Remapping%20Arguments): {@code scan:=base_scan}, {@code _maxUrange:=8}, {@code
  * __name:=slam}, {@code __ns:=/robot1}, {@code __ip:=10.0.0.5}.
  *
- * @param names how the node's names resolve
+ * @param names resolution of the node's names
  * @param parameters private parameters by name, without the underscore
  * @param master the master's address
  * @param environment {@code ROS_IP} and the like, overridden by the command line

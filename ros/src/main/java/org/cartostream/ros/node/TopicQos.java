@@ -7,7 +7,7 @@ package org.cartostream.ros.node;
  * @param reliable true if lost messages are sent again
  * @param latched true if a later subscriber is sent the newest messages first ({@code
  *     transient_local})
- * @param depth how many messages a publisher keeps
+ * @param depth number of messages that a publisher keeps
  */
 public record TopicQos(boolean reliable, boolean latched, int depth) {
 

@@ -111,7 +111,7 @@ public final class MessageType<M extends Record> {
   /**
    * Decodes a message of ROS 2.
    *
-   * @param bytes in CDR, with its encapsulation header
+   * @param bytes message in CDR, with its encapsulation header
    * @throws RosException if they are cut off, or are of another representation
    */
   public M decodeCdr(byte[] bytes) {

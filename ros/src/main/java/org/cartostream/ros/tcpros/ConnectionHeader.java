@@ -14,7 +14,7 @@ import org.cartostream.ros.serialization.WireWriter;
  * (wiki.ros.org/ROS/Connection%20Header): {@code key=value}, each with its length before it, and
  * the length of all before that.
  *
- * @param fields in the order of writing
+ * @param fields values by key, in the order of writing
  */
 record ConnectionHeader(Map<String, String> fields) {
 
@@ -62,7 +62,7 @@ record ConnectionHeader(Map<String, String> fields) {
   }
 
   /**
-   * @throws IOException if it is cut off, too long, or no header
+   * @throws IOException if the header is cut off, too long or malformed
    */
   static ConnectionHeader read(DataInputStream in) throws IOException {
     ByteBuffer bytes =

@@ -127,12 +127,12 @@ public final class BagLog implements LaserLog {
    * undistorted.
    *
    * @param settings frames, and the topics where a bag has several
-   * @throws FileFormatException if it is no bag, has no scans, nothing on a topic that is named, no
-   *     scan of the frame that is named, clocks that never meet, files of two robots with the same
-   *     frames, the scans of several lasers without one on {@code /scan}, several odometries and
-   *     none of them on {@code /tf} or {@code /odom}, or several topics of transforms with odometry
-   *     and none of them {@code /tf}
-   * @throws IOException if it cannot be read
+   * @throws FileFormatException if a file is no bag, or the bag has no scans, nothing on a topic in
+   *     the settings, no scan of the frame in the settings, clocks that never meet, files of two
+   *     robots with the same frames, the scans of several lasers without one on {@code /scan},
+   *     several odometries and none of them on {@code /tf} or {@code /odom}, or several topics of
+   *     transforms with odometry and none of them {@code /tf}
+   * @throws IOException if a file cannot be read
    */
   static BagLog open(List<Path> files, RosSettings settings) throws IOException {
     BagContents contents = BagContents.of(files, settings);

@@ -26,7 +26,8 @@ final class BagMotion implements Closeable {
   /**
    * A message of motion.
    *
-   * @param stampNanos of the newest odometry in it; {@link #NO_STAMP} if there is none
+   * @param stampNanos stamp of the newest odometry in the message; {@link #NO_STAMP} if there is
+   *     none
    */
   private record Motion(TfMessage transforms, Odometry odometry, long stampNanos) {}
 
@@ -59,7 +60,7 @@ final class BagMotion implements Closeable {
   /**
    * Reads on until the odometry of a scan was read, or none is to be expected.
    *
-   * @param stampNanos of the scan
+   * @param stampNanos stamp of the scan, nanoseconds
    * @param endNanos stamp of its last beam, until which odometry is read unless there is a gap
    * @param scanEpoch how often time was set back in the scans; odometry is not read beyond as many
    *     set-backs

@@ -37,7 +37,7 @@ final class SweptScan {
    * Returns the scan as if all its beams had been measured at its stamp; the unchanged scan if the
    * robot hardly moved; empty if its motion is unknown.
    *
-   * @param motion of the base since the scan's stamp, by beam; null if unknown
+   * @param motion motion of the base since the scan's stamp, by beam; null if unknown
    */
   static Optional<Scan> undistorted(Scan scan, IntFunction<Pose> motion) {
     SweptScan swept = new SweptScan(scan);

@@ -13,7 +13,7 @@ import org.cartostream.slam.geometry.Pose;
  * machine.
  *
  * @param translation metres
- * @param rotation of length 1
+ * @param rotation unit quaternion
  */
 public record RigidTransform(Vector3 translation, Quaternion rotation) {
 

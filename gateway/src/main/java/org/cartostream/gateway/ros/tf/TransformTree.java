@@ -87,7 +87,7 @@ public final class TransformTree {
   /**
    * Adds a transform; ignores an invalid one.
    *
-   * @param fixed true if it holds for all times
+   * @param fixed true if the transform is static
    */
   public void add(TransformStamped transform, boolean fixed) {
     RigidTransform motion = RigidTransform.of(transform.transform());

@@ -135,8 +135,8 @@ public final class Participant implements AutoCloseable {
   /**
    * Writes a topic.
    *
-   * @param topic in DDS' words
-   * @param type in DDS' words
+   * @param topic DDS name of the topic
+   * @param type DDS name of the type
    * @param readers false for remote readers that are not to be matched
    */
   public Writer write(String topic, String type, TopicQos qos, Predicate<EndpointData> readers) {
@@ -190,8 +190,8 @@ public final class Participant implements AutoCloseable {
   /**
    * Reads a topic.
    *
-   * @param topic in DDS' words
-   * @param type in DDS' words
+   * @param topic DDS name of the topic
+   * @param type DDS name of the type
    * @param samples called by this participant's thread
    * @return the reader
    */

@@ -11,7 +11,7 @@ public sealed interface Submessage {
   /**
    * A sample (8.3.7.2).
    *
-   * @param number of the sample, by its writer
+   * @param number writer's sequence number of the sample
    * @param isKey true if the payload is only the key of the instance that the sample is about
    * @param payload with its encapsulation header; empty if there is none
    */
