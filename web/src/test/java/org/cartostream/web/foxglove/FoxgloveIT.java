@@ -80,7 +80,7 @@ class FoxgloveIT {
         .contains(
             "protocol " + protocol,
             "op serverInfo Cartostream",
-            "channels 13",
+            "channels 14",
             "map 3 1 [-1, 0, 100]",
             "mount 0.25",
             "pose map 4.5",
@@ -102,7 +102,7 @@ class FoxgloveIT {
     assertThat(said)
         .contains(
             "protocol foxglove.websocket.v1",
-            "channels 13",
+            "channels 14",
             "map 3 1 -1,0,100",
             "pose map 4.5",
             "particles map 1 1 -2",
