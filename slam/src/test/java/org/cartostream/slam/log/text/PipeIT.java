@@ -32,6 +32,6 @@ class PipeIT {
     Files.writeString(map, "image: pipe\nresolution: 0.05\norigin: [0, 0, 0]\n");
     assertThatThrownBy(() -> ServerMap.read(map))
         .isInstanceOf(FileFormatException.class)
-        .hasMessageContaining("there is no picture " + pipe);
+        .hasMessageContaining(pipe + " is no picture of a map: it is no file");
   }
 }
