@@ -398,6 +398,7 @@ public final class ReplayCommand implements Callable<Integer> {
     for (String room : List.of("topology.", "broker.", "registry.", "gateway.")) {
       configuration.assigned(room).forEach(key -> elsewhere.put("--set " + key, key));
     }
+    elsewhere.remove("--set gateway.searchCarried"); // Asked before a reading goes anywhere.
     elsewhere.values().removeIf(Objects::isNull);
     return elsewhere.keySet();
   }
