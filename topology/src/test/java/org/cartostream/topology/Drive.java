@@ -89,16 +89,7 @@ public final class Drive {
     float[] nothing = new float[BEAMS];
     java.util.Arrays.fill(nothing, Float.NaN);
     Scan scan = reading.scan();
-    return new Reading(
-        reading.stampNanos(),
-        reading.odometry(),
-        new Scan(
-            scan.mount(),
-            scan.startAngle(),
-            scan.angleStep(),
-            scan.minRange(),
-            scan.maxRange(),
-            nothing));
+    return new Reading(reading.stampNanos(), reading.odometry(), scan.withRanges(nothing));
   }
 
   private Pose noisy(Pose step) {

@@ -239,14 +239,7 @@ class CarriedRobotAccuracyTest {
         ranges[i] = scan.ranges()[i] * share;
       }
     }
-    Scan seen =
-        new Scan(
-            scan.mount(),
-            scan.startAngle(),
-            scan.angleStep(),
-            scan.minRange(),
-            scan.maxRange(),
-            ranges);
+    Scan seen = scan.withRanges(ranges);
     return new Reading(reading.stampNanos(), reading.odometry(), seen);
   }
 

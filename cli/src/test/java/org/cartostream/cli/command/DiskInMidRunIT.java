@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.cartostream.cli.OfficeReplay;
 import org.cartostream.cli.command.ReplayOnSmallDisks.Place;
 import org.cartostream.testing.Nightly;
@@ -33,11 +31,7 @@ class DiskInMidRunIT {
   })
   void goesOnWhereThereIsRoomAgain(String engine, Place place) throws Exception {
     try (ReplayOnSmallDisks replay = new ReplayOnSmallDisks(folder, engine, "", place)) {
-      Process process = replay.start(Map.of());
-      replay.progress().untilSomewhere(process);
-      replay.disk().fill();
-      process.waitFor(2, TimeUnit.SECONDS);
-      replay.disk().makeRoom();
+      Process process = replay.startAndFillForTwoSeconds();
       int exitCode = replay.end(process);
       if (place == Place.OUTPUT) {
         assertThat(exitCode).isEqualTo(replay.said().contains("run.mcap on the disk") ? 1 : 0);
@@ -54,9 +48,7 @@ class DiskInMidRunIT {
   void goesOnWithoutCheckpoints(String engine) throws Exception {
     try (ReplayOnSmallDisks replay =
         new ReplayOnSmallDisks(folder, engine, "", Place.CHECKPOINTS)) {
-      Process process = replay.start(Map.of());
-      replay.progress().untilSomewhere(process);
-      replay.disk().fill();
+      Process process = replay.startAndFill();
       assertThat(replay.end(process)).isOne();
       assertThat(replay.complaint()).contains("run.state", replay.disk().folder().toString());
       replay.checkResults();
@@ -67,9 +59,7 @@ class DiskInMidRunIT {
   @CsvSource({"serial", "storm"})
   void needsNoTemporaryFolderOnItsWay(String engine) throws Exception {
     try (ReplayOnSmallDisks replay = new ReplayOnSmallDisks(folder, engine, "", Place.TEMPORARY)) {
-      Process process = replay.start(Map.of());
-      replay.progress().untilSomewhere(process);
-      replay.disk().fill();
+      Process process = replay.startAndFill();
       assertThat(replay.end(process)).isZero();
       assertThat(OfficeReplay.report(replay.out()).at("/recovered/times").asInt()).isZero();
       assertThat(Files.readString(replay.out().resolve("report.json"))).contains("COMPLETE");

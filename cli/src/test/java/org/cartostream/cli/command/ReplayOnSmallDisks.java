@@ -136,6 +136,22 @@ final class ReplayOnSmallDisks implements AutoCloseable {
     return begin(environment, command(engine, out(), more));
   }
 
+  /** Starts the replay, and fills its disk once it is somewhere. */
+  Process startAndFill() throws Exception {
+    Process process = start(Map.of());
+    progress().untilSomewhere(process);
+    disk().fill();
+    return process;
+  }
+
+  /** Starts the replay, whose disk is full for two seconds once it is somewhere. */
+  Process startAndFillForTwoSeconds() throws Exception {
+    Process process = startAndFill();
+    process.waitFor(2, TimeUnit.SECONDS);
+    disk().makeRoom();
+    return process;
+  }
+
   /** Starts the gateway of a live robot in its place. */
   Process startGateway(Object... more) throws IOException {
     List<Object> words = new ArrayList<>(List.of("gateway", "--robot", "r1", "--out", out()));

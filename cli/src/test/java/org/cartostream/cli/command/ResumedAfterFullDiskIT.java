@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.cartostream.cli.command.ReplayOnSmallDisks.Place;
 import org.cartostream.testing.Nightly;
 import org.junit.jupiter.api.Timeout;
@@ -25,11 +24,7 @@ class ResumedAfterFullDiskIT {
   void isResumedFromACheckpointThatWasStoredWhenThereWasRoomAgain(String engine, Place place)
       throws Exception {
     try (ReplayOnSmallDisks replay = new ReplayOnSmallDisks(folder, engine, "", place)) {
-      Process process = replay.start(Map.of());
-      replay.progress().untilSomewhere(process);
-      replay.disk().fill();
-      process.waitFor(2, TimeUnit.SECONDS);
-      replay.disk().makeRoom();
+      Process process = replay.startAndFillForTwoSeconds();
       replay.progress().untilALaterCheckpoint(process);
       process.destroyForcibly().waitFor();
       assertThat(replay.end(replay.start(Map.of(), "--resume"))).isZero();
@@ -43,9 +38,7 @@ class ResumedAfterFullDiskIT {
   @CsvSource({"serial", "storm"})
   void endsWhereItsResultsHaveNoRoomAndIsResumed(String engine) throws Exception {
     try (ReplayOnSmallDisks replay = new ReplayOnSmallDisks(folder, engine, "", Place.OUTPUT)) {
-      Process process = replay.start(Map.of());
-      replay.progress().untilSomewhere(process);
-      replay.disk().fill();
+      Process process = replay.startAndFill();
       assertThat(replay.end(process)).isOne();
       assertThat(replay.complaint()).contains(replay.disk().folder().toString());
       replay.disk().makeRoom();

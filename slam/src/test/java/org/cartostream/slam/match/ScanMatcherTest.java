@@ -11,6 +11,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.SymmetricMatrix3;
 import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.MatcherSettings;
 import org.cartostream.testing.Quick;
@@ -145,7 +146,7 @@ class ScanMatcherTest {
     for (double way = -1; way <= 0; way += 0.25) {
       Scan scan = room(new Pose(way, way / 5, way));
       matcher.updateMap(map, beams(scan), new Pose(way, way / 5, way));
-      matcher.updateMap(mirror, beams(mirrored(scan)), new Pose(way, -way / 5, -way));
+      matcher.updateMap(mirror, beams(Room.mirrored(scan)), new Pose(way, -way / 5, -way));
     }
     Scan scan = room(new Pose(x, 0.1, turn));
 
@@ -153,23 +154,13 @@ class ScanMatcherTest {
         matcher.match(map, beams(scan), new Prior(new Pose(x, 0.1, turn), certain)).curvature();
     SymmetricMatrix3 mirrored =
         matcher
-            .match(mirror, beams(mirrored(scan)), new Prior(new Pose(x, -0.1, -turn), certain))
+            .match(mirror, beams(Room.mirrored(scan)), new Prior(new Pose(x, -0.1, -turn), certain))
             .curvature();
 
     double xt = Math.sqrt(curvature.xx() * curvature.tt());
     double xy = Math.sqrt(curvature.xx() * curvature.yy());
     assertThat(mirrored.xt()).isCloseTo(-curvature.xt(), within(0.01 * xt));
     assertThat(mirrored.xy()).isCloseTo(-curvature.xy(), within(0.01 * xy));
-  }
-
-  private static Scan mirrored(Scan scan) {
-    return new Scan(
-        scan.mount(),
-        -scan.startAngle(),
-        -scan.angleStep(),
-        scan.minRange(),
-        scan.maxRange(),
-        scan.ranges());
   }
 
   /** Two beams that end on both walls at {@code x}. */

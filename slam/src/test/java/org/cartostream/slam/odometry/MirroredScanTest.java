@@ -6,6 +6,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,16 +20,6 @@ class MirroredScanTest extends RoomDrive {
 
   private static final int READINGS = 60;
 
-  private static Scan mirrored(Scan scan) {
-    return new Scan(
-        scan.mount(),
-        -scan.startAngle(),
-        -scan.angleStep(),
-        scan.minRange(),
-        scan.maxRange(),
-        scan.ranges());
-  }
-
   /** A drive to and fro, with turns to both sides. */
   private ReadingFilter.Decision drive(double radians, boolean mirrored, boolean swapped) {
     ReadingFilter.Decision last = null;
@@ -39,7 +30,7 @@ class MirroredScanTest extends RoomDrive {
       odometry = odometry.then(new Pose(metres, 0, swapped ? -turn : turn));
       Scan scan = room.scan(truth, laser);
       stamp += periodNanos;
-      Reading reading = new Reading(stamp, odometry, mirrored ? mirrored(scan) : scan);
+      Reading reading = new Reading(stamp, odometry, mirrored ? Room.mirrored(scan) : scan);
       last = readingFilter.decide(++sequence, reading);
     }
     return last;

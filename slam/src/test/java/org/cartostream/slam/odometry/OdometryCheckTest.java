@@ -280,12 +280,6 @@ class OdometryCheckTest extends RoomDrive {
     for (int i = 0; i < ranges.length; i++) {
       ranges[i] += (float) (0.01 * random.nextGaussian());
     }
-    return new Scan(
-        scan.mount(),
-        scan.startAngle(),
-        scan.angleStep(),
-        scan.minRange(),
-        scan.maxRange(),
-        ranges);
+    return scan.withRanges(ranges);
   }
 }

@@ -77,4 +77,15 @@ public record Room(double[][] walls) {
     }
     return nearest;
   }
+
+  /** A scan whose beams run the other way round. */
+  public static Scan mirrored(Scan scan) {
+    return new Scan(
+        scan.mount(),
+        -scan.startAngle(),
+        -scan.angleStep(),
+        scan.minRange(),
+        scan.maxRange(),
+        scan.ranges());
+  }
 }
