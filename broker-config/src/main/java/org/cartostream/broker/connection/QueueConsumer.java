@@ -220,7 +220,7 @@ final class QueueConsumer extends DefaultConsumer {
       throw new RefusedMessageException(
           BrokerRefusal.OTHER_SENDER.because(
               "robot %s, routing key '%s'"
-                  .formatted(envelope.robot(), routingKey.replaceAll("\\p{Cntrl}", "?"))));
+                  .formatted(envelope.robot(), PrintableText.of(routingKey))));
     }
   }
 

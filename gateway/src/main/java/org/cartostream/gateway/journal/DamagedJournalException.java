@@ -10,4 +10,8 @@ public final class DamagedJournalException extends GatewayException {
   DamagedJournalException(String sentence) {
     super(sentence);
   }
+
+  DamagedJournalException(String sentence, Exception cause) {
+    super(sentence, cause);
+  }
 }

@@ -6,7 +6,9 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.UTFDataFormatException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -192,15 +194,18 @@ public final class RunJournal implements AutoCloseable {
       journal.open();
       journal.read();
       return journal;
-    } catch (IOException | RuntimeException e) {
+    } catch (GatewayException e) {
       journal.close();
-      throw e instanceof GatewayException why
-          ? why
-          : (GatewayException)
-              new DamagedJournalException(
-                      "%s cannot be read (%s); without --resume the run begins anew"
-                          .formatted(path, e.getMessage()))
-                  .initCause(e);
+      throw e;
+    } catch (EOFException | UTFDataFormatException | RuntimeException e) {
+      journal.close();
+      throw new DamagedJournalException(
+          "%s is not what a run wrote (%s); without --resume the run begins anew"
+              .formatted(path, e.getMessage()),
+          e);
+    } catch (IOException e) { // The disk's, and the content may be whole.
+      journal.close();
+      throw new GatewayException("the journal " + path + " cannot be read: " + e, e);
     }
   }
 

@@ -138,13 +138,13 @@ final class MergedFiles implements MessageFile {
   private static String key(RecordedMessage message) {
     try {
       if (message.is(LaserScan.TYPE)) {
-        return key(message, message.as(LaserScan.TYPE).header().stamp(), LaserScan.TYPE);
+        return key(message, LaserScan.TYPE);
       }
       if (message.is(Odometry.TYPE)) {
-        return key(message, message.as(Odometry.TYPE).header().stamp(), Odometry.TYPE);
+        return key(message, Odometry.TYPE);
       }
       if (message.is(TfMessage.TYPE) && !message.topic().endsWith("tf_static")) {
-        return key(message, message.as(TfMessage.TYPE).transforms().size(), TfMessage.TYPE);
+        return key(message, TfMessage.TYPE);
       }
     } catch (RosException e) {
       // The reader of the message finds the damage, too.
@@ -156,13 +156,11 @@ final class MergedFiles implements MessageFile {
    * Returns the key by the message in ROS 2's encoding, which lacks the sequence number that not
    * every recorder keeps.
    */
-  private static <M extends Record> String key(
-      RecordedMessage message, long stampOrCount, MessageType<M> type) {
+  private static <M extends Record> String key(RecordedMessage message, MessageType<M> type) {
     CRC32C sum = new CRC32C();
     byte[] bytes = type.encodeCdr(message.as(type));
     sum.update(bytes);
-    int hash = Arrays.hashCode(bytes);
-    return "%s %d %d %d".formatted(message.topic(), stampOrCount, hash, sum.getValue());
+    return message.topic() + ' ' + Arrays.hashCode(bytes) + ' ' + sum.getValue();
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.run.metrics.AnsweredLog;
 import org.cartostream.run.settings.RootSettings;
@@ -351,9 +352,9 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     for (Held held : doubted) {
       expected = expected == null ? null : expected.then(held.moved);
       if (expected != null && held.scan.isPresent()) {
-        double fit = check.fit(expected, held.scan.get());
-        sum += fit;
-        scans += fit > 0 ? 1 : 0;
+        OptionalDouble fit = check.fit(expected, held.scan.get());
+        sum += fit.orElse(0);
+        scans += fit.isPresent() ? 1 : 0;
       }
     }
     return scans == 0 ? 0 : sum / scans;

@@ -1,6 +1,7 @@
 package org.cartostream.run.initialpose;
 
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Scan;
@@ -61,8 +62,8 @@ final class EarlierMapCheck {
       return Optional.empty();
     }
     weighed = pose;
-    double fit = fit(pose, scan);
-    if (fit == 0 || fit >= minFit) {
+    OptionalDouble fit = fit(pose, scan);
+    if (fit.isEmpty() || fit.getAsDouble() >= minFit) {
       misfits = 0;
       return Optional.empty();
     }
@@ -77,10 +78,10 @@ final class EarlierMapCheck {
   }
 
   /**
-   * Returns the share of the beams ending in known cells that end at a wall; 0 if too few end in
-   * known cells.
+   * Returns the share of the beams ending in known cells that end at a wall; empty if too few end
+   * in known cells.
    */
-  double fit(Pose pose, Scan scan) {
+  OptionalDouble fit(Pose pose, Scan scan) {
     Pose laser = pose.then(scan.mount());
     int hits = 0;
     int known = 0;
@@ -98,7 +99,9 @@ final class EarlierMapCheck {
         walls += isWall ? 1 : 0;
       }
     }
-    return known == 0 || known < MIN_KNOWN * hits ? 0 : (double) walls / known;
+    return known == 0 || known < MIN_KNOWN * hits
+        ? OptionalDouble.empty()
+        : OptionalDouble.of((double) walls / known);
   }
 
   private boolean isBesideWall(Pose end) {

@@ -171,6 +171,9 @@ public final class RayTracedMap {
   }
 
   private void countMisses(Pose base, Pose laser, Scan scan, int by) {
+    if (clearedMetres == 0 || !scan.hasInfinity()) {
+      return;
+    }
     double reach = Math.min(clearedMetres, Math.min(scan.maxRange(), Scan.MAX_RANGE_METRES));
     int[] ends = new int[2 + 2 * scan.beams()];
     int length = 0;

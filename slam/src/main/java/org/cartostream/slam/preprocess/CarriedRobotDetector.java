@@ -107,7 +107,8 @@ public final class CarriedRobotDetector {
     before = reading;
     sequence++;
     ReadingFilter.Decision decision = filter.decide(sequence, reading);
-    if (!(decision instanceof ReadingFilter.Decision.Accept accept)) {
+    if (!(decision instanceof ReadingFilter.Decision.Accept accept)
+        || !accept.step().scan().hasHit()) { // It says nothing of where the robot is.
       return new Judged(Verdict.STANDS, Pose.ORIGIN, Optional.empty());
     }
     Step step = accept.step();

@@ -117,7 +117,10 @@ final class RecordingIndex {
         stampNanos = message.atNanos();
       }
       case TF_STATIC -> mounts.put(steps.size() + (scan == null ? 0 : 1), mount(bytes));
-      case POSE -> pose = pose(PoseStamped.TYPE.decodeCdr(bytes));
+      case POSE -> {
+        pose = pose(PoseStamped.TYPE.decodeCdr(bytes));
+        covariance = null; // Comes behind its pose, where it is known.
+      }
       case SURE_POSE -> covariance = place;
       case COUNTERS -> {
         Counters now = JSON.readValue(RecordedMessages.json(message), Counters.class);

@@ -153,7 +153,7 @@ final class McapRecording implements RunObserver {
     if (writer == null) {
       return;
     }
-    MessageType<?> type = topic.type().isPresent() ? topic.type().get() : RosString.TYPE;
+    MessageType<?> type = topic.type().orElse(RosString.TYPE);
     McapWriter.Channel channel =
         channels.computeIfAbsent(topic, any -> writer.topic(topic.topic(), type, topic.qos()));
     byte[] cdr =

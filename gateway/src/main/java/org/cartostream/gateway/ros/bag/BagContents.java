@@ -130,7 +130,7 @@ final class BagContents {
       Odometry odometry = message.as(Odometry.TYPE);
       RigidTransform pose = RigidTransform.of(odometry.pose().pose());
       track(message.topic(), odometry.header().stamp(), pose);
-      String what = "odometry on %s".formatted(message.topic());
+      String what = "odometry on " + message.topic();
       contradictions.moving(source, what, odometry.header().stamp(), pose);
     } else if (message.is(TfMessage.TYPE)) {
       take(message.topic(), message.as(TfMessage.TYPE), source);
@@ -150,7 +150,7 @@ final class BagContents {
       String parent = TransformTree.name(each.header().frameId());
       parents.computeIfAbsent(child, any -> new TreeSet<>()).add(parent);
       RigidTransform motion = RigidTransform.of(each.transform());
-      String what = "the transform from '%s' to '%s' on %s".formatted(parent, child, topic);
+      String what = "the transform from '" + parent + "' to '" + child + "' on " + topic;
       if (BagTransforms.isFixed(topic)) {
         contradictions.fixed(source, what, motion);
         fixed

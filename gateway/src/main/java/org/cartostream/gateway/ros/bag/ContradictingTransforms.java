@@ -28,6 +28,9 @@ final class ContradictingTransforms {
   /** Number of contradictions that are reported; fewer are outliers. */
   private static final int MIN_COUNT = 5;
 
+  /** Places of a static transform that are remembered; of one that moves there is no end. */
+  private static final int MAX_PLACES = 100;
+
   /** Distance that rounding may cause between two copies of a static transform, metres. */
   private static final double SAME_METRES = 1e-3;
 
@@ -121,7 +124,7 @@ final class ContradictingTransforms {
     }
     Pose pose = motion.planar();
     List<Fixed> all = fixed.computeIfAbsent(what, any -> new ArrayList<>());
-    if (all.stream().noneMatch(each -> isSame(each.pose, pose))) {
+    if (all.size() < MAX_PLACES && all.stream().noneMatch(each -> isSame(each.pose, pose))) {
       all.add(new Fixed(file, pose));
     }
   }
@@ -178,8 +181,13 @@ final class ContradictingTransforms {
         (what, all) -> {
           if (all.size() > 1) {
             notes.add(
-                "%s is fixed and has %d places, %s and %s first; the last one recorded before a scan counts"
-                    .formatted(what, all.size(), shown(all.get(0)), shown(all.get(1))));
+                "%s is fixed and has %s%d places, %s and %s first; the last one recorded before a scan counts"
+                    .formatted(
+                        what,
+                        all.size() < MAX_PLACES ? "" : "at least ",
+                        all.size(),
+                        shown(all.get(0)),
+                        shown(all.get(1))));
           }
         });
     return notes;

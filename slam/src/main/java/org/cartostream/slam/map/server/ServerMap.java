@@ -3,7 +3,6 @@ package org.cartostream.slam.map.server;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -61,21 +60,22 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
     MapDescription description = MapDescription.read(file);
     MapImage image = MapImage.read(description.image());
     ServerMap map = of(description, image);
-    int[] cells = IntStream.range(0, map.grid.cells().length).toArray();
+    int count = map.grid.cells().length;
     List<String> notes = new ArrayList<>();
-    long unknown = Arrays.stream(cells).filter(i -> isKeptUnknown(description, image, i)).count();
+    long unknown =
+        IntStream.range(0, count).filter(i -> isKeptUnknown(description, image, i)).count();
     if (unknown > 0) {
       notes.add(
           "%s: %d cells of shade 205 of 255 are unknown, as who writes them means, though by free_thresh %s they would be free"
               .formatted(file, unknown, description.freeThreshold()));
     }
-    long solid = Arrays.stream(cells).filter(i -> map.isDeep(i, DEEP_CELLS)).count();
+    long solid = IntStream.range(0, count).filter(i -> map.isDeep(i, DEEP_CELLS)).count();
     if (solid > 0) {
       notes.add(
           "%s: %d cells lie deep in what is black all through; of that only the rim counts as wall"
               .formatted(file, solid));
     }
-    if (Arrays.stream(cells).noneMatch(map::isOccupied)) {
+    if (IntStream.range(0, count).noneMatch(map::isOccupied)) {
       notes.add(
           "%s: no cell is occupied, so there is no wall to be found by; occupied are shades %s than %s of %s"
               .formatted(

@@ -97,6 +97,9 @@ public final class TrajectoryTree {
   /** Number of readings on each path. */
   private int pathLength;
 
+  /** Number of unsettled scans without a hit, which the map takes in when they are settled. */
+  private int hitless;
+
   /** Number of unsettled key frames. */
   private int unsettled;
 
@@ -246,6 +249,7 @@ public final class TrajectoryTree {
     correctBefore(step.sequence());
     if (!step.scan().hasHit()) { // It weighs nothing, and shows what is free.
       scanArchive.add(new PathScan(pathLength, graph.latest(), step.scan()));
+      hitless++;
     }
     pathLength++;
     best.frame
@@ -296,15 +300,22 @@ public final class TrajectoryTree {
       }
     }
     map.settle(path.subList(0, shared));
-    for (PathScan each : scanArchive.between(settledBefore, settledPath.size())) {
-      if (!each.scan().hasHit()) {
-        Pose local = settledPath.get(each.pathIndex()).pose();
-        map.drawn().trace(map.solution().toMapFrame(each.graphNode(), local), each.scan());
-      }
+    if (hitless > 0) {
+      drawHitless(settledBefore);
     }
     path.get(shared).parent = null;
     unsettled = path.size() - shared;
     poses -= shared;
+  }
+
+  private void drawHitless(int from) {
+    for (PathScan each : scanArchive.between(from, settledPath.size())) {
+      if (!each.scan().hasHit()) {
+        Pose local = settledPath.get(each.pathIndex()).pose();
+        map.drawn().trace(map.solution().toMapFrame(each.graphNode(), local), each.scan());
+        hitless--;
+      }
+    }
   }
 
   /** Number of poses that are kept beside the settled path. */
