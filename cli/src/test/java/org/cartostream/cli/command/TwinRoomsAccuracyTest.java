@@ -24,15 +24,15 @@ import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.testing.Nightly;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two rooms that are alike but for a shelf behind a partition: the robot is in either until it has
- * looked there, and then in the right one. With two seeds; {@code -Dcartostream.seeds=10} is what
- * docs/measurements/localisation-found.csv has, whose rows are printed.
+ * looked there, and then in the right one. Two seeds of map and drive; {@code
+ * -Dcartostream.seeds=10} is what docs/measurements/localisation-twins.csv has, whose rows are
+ * printed.
  */
 @Nightly(computes = true)
 class TwinRoomsAccuracyTest {
@@ -50,8 +50,7 @@ class TwinRoomsAccuracyTest {
 
   private static final Pose START = new Pose(1.2, 1, 0);
 
-  @TempDir private static Path folder;
-  private static ServerMap map;
+  @TempDir private Path folder;
 
   /** Both rooms open to a corridor, from behind the partition. Of it the same is seen from both. */
   private static World world() {
@@ -98,25 +97,25 @@ class TwinRoomsAccuracyTest {
         stop(left + 1.2, 2.6), stop(left + 3, 4), stop(left + 5, 4), stop(left + 5, 2.5));
   }
 
-  @BeforeAll
-  static void mapBothRooms() throws IOException {
+  private ServerMap mapOfBothRooms(long seed) throws IOException {
     List<Route.Stop> stops = new ArrayList<>(around(0));
     stops.addAll(behindThePartition(0));
     stops.addAll(List.of(stop(5, 6), stop(5 + APART, 6), stop(5 + APART, 2)));
     stops.addAll(List.of(stop(5 + APART, 4), stop(3 + APART, 4)));
     stops.addAll(around(APART));
     stops.addAll(behindThePartition(APART));
-    Recording recording = SimulatedLog.of(world(), new Route(START, stops), SimulatedLog.SEED);
-    recording.write(folder, "twins");
-    Path out = folder.resolve("mapped");
-    Object[] command = {"replay", folder.resolve("twins.clf"), "--engine", "serial", "--out", out};
+    Recording recording = SimulatedLog.of(world(), new Route(START, stops), seed);
+    recording.write(folder, "twins" + seed);
+    Path log = folder.resolve("twins" + seed + ".clf");
+    Path out = folder.resolve("mapped" + seed);
+    Object[] command = {"replay", log, "--engine", "serial", "--out", out};
     assertThat(Cartostream.run(command).exitCode()).isZero();
-    map = ServerMap.read(out.resolve("map.yaml"));
+    return ServerMap.read(out.resolve("map.yaml"));
   }
 
   @ParameterizedTest(name = "in the room at {0} m")
   @ValueSource(doubles = {0, APART})
-  void itIsInEitherRoomUntilItHasLookedBehindThePartition(double left) {
+  void itIsInEitherRoomUntilItHasLookedBehindThePartition(double left) throws IOException {
     List<Route.Stop> stops = new ArrayList<>();
     for (int i = 0; i < ROUNDS; i++) {
       stops.addAll(around(left));
@@ -131,7 +130,7 @@ class TwinRoomsAccuracyTest {
               Settings.defaults(LocalisationSettings.class),
               Settings.build(FilterSettings.class, Map.of("seed", String.valueOf(seed))),
               "robot",
-              map,
+              mapOfBothRooms(seed),
               Optional.empty());
       List<Localised> results = new ArrayList<>();
       for (int i = 0; i < drive.readings().size(); i++) {
