@@ -86,6 +86,25 @@ class DebianPackageIT {
     }
   }
 
+  @Test
+  void eachHasLibrariesOfItsOwnProcessorAlone() throws Exception {
+    Map<String, String> own = Map.of("amd64", "x86_64|amd64|linux64", "arm64", "aarch_?64");
+    for (String architecture : own.keySet()) {
+      String files =
+          Artefacts.run(
+              Map.of(),
+              "bash",
+              "-c",
+              "dpkg-deb -x \"$0\" \"$1\" && find \"$1\" -name '*.jar' -exec unzip -Z1 {} \\;",
+              deb("cartostream", architecture).toString(),
+              folder.resolve(architecture).toString());
+      assertThat(files.lines())
+          .filteredOn(file -> file.matches(".*[.](so|dll|dylib|jnilib)"))
+          .isNotEmpty()
+          .allMatch(file -> file.matches(".*(%s).*[.]so".formatted(own.get(architecture))));
+    }
+  }
+
   /** A bare Debian with a headless runtime of Java, made once. */
   private static Path bareDebian() throws Exception {
     Artefacts.requireRoot();
