@@ -359,11 +359,11 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns the engine that is faster for a long log. On two idle processors two tasks save 15 to 20
-   * % of a reading's time (scaling-measured.csv), but on two that others use Storm takes 1.6 times
-   * as long as one thread (engines.csv). Four leave each task one of its own; that is an estimate.
-   * With fewer particles a log ends before the tasks have saved the ten seconds of Storm's start and
-   * end.
+   * Returns the engine that is faster for a long log. On two idle processors two tasks save 15 to
+   * 20 % of a reading's time (scaling-measured.csv), but on two that others use Storm takes 1.6
+   * times as long as one thread (engines.csv). Four leave each task one of its own; that is an
+   * estimate. With fewer particles a log ends before the tasks have saved the ten seconds of
+   * Storm's start and end.
    */
   static Engine.Kind byTable(int processors, int particles) {
     return processors >= MIN_PROCESSORS && particles >= MIN_PARTICLES
