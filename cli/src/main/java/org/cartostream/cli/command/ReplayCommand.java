@@ -103,7 +103,7 @@ public final class ReplayCommand implements Callable<Integer> {
    * Minimum number of processors at which Storm saves more time than its start takes, with at least
    * {@link #MIN_PARTICLES} particles.
    */
-  private static final int MIN_PROCESSORS = 2;
+  private static final int MIN_PROCESSORS = 4;
 
   private static final int MIN_PARTICLES = 400;
 
@@ -159,7 +159,7 @@ public final class ReplayCommand implements Callable<Integer> {
       paramLabel = "ENGINE",
       description =
           "storm: broker and topology; serial: the filter alone. Default: serial, but storm with an"
-              + " option that needs it, or 400 particles and 2 processors; --resume takes that of"
+              + " option that needs it, or 400 particles and 4 processors; --resume takes that of"
               + " the run.")
   private Engine.Kind engine;
 
@@ -359,11 +359,11 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns the engine that is faster for a long log. In the log simbad-640 with 100 particles, two
-   * tasks on two processors save 15 to 20 % of a reading's time, which is 5 ms
-   * (scaling-measured.csv). Storm's start and end take ten seconds, as much as 2,000 readings save.
-   * With more particles the tasks save a larger share, since the rest of the computation stays the
-   * same.
+   * Returns the engine that is faster for a long log. On two idle processors two tasks save 15 to
+   * 20 % of a reading's time (scaling-measured.csv), but on two that others use Storm takes 1.6
+   * times as long as one thread (engines.csv). Four leave each task one of its own; that is an
+   * estimate. With fewer particles a log ends before the tasks have saved the ten seconds of
+   * Storm's start and end.
    */
   static Engine.Kind byTable(int processors, int particles) {
     return processors >= MIN_PROCESSORS && particles >= MIN_PARTICLES

@@ -3,7 +3,6 @@ package org.cartostream.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.InstanceOfAssertFactories.OPTIONAL;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -97,17 +96,6 @@ class ClusterCommandIT {
     assertThat(cluster.processes().values()).allMatch(List::isEmpty);
     assertThat(cluster.states()).noneMatch(Cluster.ServerState::listens);
     assertThat(home).doesNotExist();
-  }
-
-  /** And not the script that starts it. */
-  @Test
-  void knowsTheProcessOfTheBrokerItself() {
-    assertThat(Cluster.at(ClusterHome.of(home.toString())).states())
-        .filteredOn(server -> server.role().equals("broker"))
-        .extracting(server -> ProcessHandle.of(server.pid()).orElseThrow().info().command())
-        .singleElement()
-        .asInstanceOf(OPTIONAL)
-        .hasValueSatisfying(program -> assertThat(program.toString()).contains("beam"));
   }
 
   @Test

@@ -1,17 +1,21 @@
 package org.cartostream.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.cli.JsonSchema;
 import org.cartostream.cli.Main;
 import org.cartostream.cli.options.JsonOption;
@@ -44,10 +48,7 @@ class ClusterUpIT {
   @Test
   void deletesCheckpointsOnlyIfToldTo() throws Exception {
     ClusterHome home = new ClusterHome(folder.resolve("cluster"));
-    home.claim();
-    home.create(ClusterSpec.onThisMachine(1, false, 256));
-    Path kept = Files.createDirectories(home.checkpoints().resolve("mine/r1")).resolve("manifest");
-    Files.writeString(kept, "of an hour");
+    Path kept = checkpointIn(home);
 
     Cartostream refused = Cartostream.run("cluster", "down", "--home", home.folder());
 
@@ -60,6 +61,51 @@ class ClusterUpIT {
     assertThat(Cartostream.run("cluster", "down", "--yes", "--home", home.folder()).exitCode())
         .isZero();
     assertThat(home.folder()).doesNotExist();
+  }
+
+  /** Makes a cluster that has one, though none of its servers runs. */
+  private static Path checkpointIn(ClusterHome home) throws Exception {
+    home.claim();
+    home.create(ClusterSpec.onThisMachine(1, false, 256));
+    Path kept = Files.createDirectories(home.checkpoints().resolve("mine/r1")).resolve("manifest");
+    return Files.writeString(kept, "of an hour");
+  }
+
+  @Test
+  void asksAtATerminalBeforeItDeletesCheckpoints() throws Exception {
+    ClusterHome home = new ClusterHome(folder.resolve("cluster"));
+    Path kept = checkpointIn(home);
+
+    assertThat(downAtATerminal(home, "y")).as("no more than a letter").isEqualTo(2);
+    assertThat(kept).exists();
+    assertThat(downAtATerminal(home, "yes")).isZero();
+    assertThat(home.folder()).doesNotExist();
+  }
+
+  /** The exit code, after the question got an answer. */
+  private int downAtATerminal(ClusterHome home, String answer) throws Exception {
+    Path shown = folder.resolve(answer);
+    String[] terminal = {"bash", "-c", "exec script -qec \"${*@Q}\" /dev/null", "bash"};
+    Process down =
+        CartostreamProcess.startBehind(
+            terminal,
+            shown,
+            Map.of("SHELL", "/bin/bash"),
+            "cluster",
+            "down",
+            "--home",
+            home.folder());
+    try (Writer keys = down.outputWriter()) {
+      String question = "This deletes the checkpoints on here. Type yes to go on: ";
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> Files.readString(shown).endsWith(question));
+      keys.write(answer + "\n");
+      keys.flush();
+      return down.waitFor();
+    } finally {
+      down.destroyForcibly();
+    }
   }
 
   @Test

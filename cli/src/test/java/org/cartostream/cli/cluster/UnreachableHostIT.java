@@ -75,6 +75,10 @@ class UnreachableHostIT {
     assertThat(cluster.states())
         .filteredOn(serverState -> serverState.role().equals("broker"))
         .singleElement()
-        .matches(Cluster.ServerState::listens);
+        .matches(Cluster.ServerState::listens)
+        .extracting(broker -> ProcessHandle.of(broker.pid()).orElseThrow().info().command().get())
+        .asString()
+        .as("the broker itself, and not the script that starts it")
+        .contains("beam");
   }
 }

@@ -169,9 +169,9 @@ class ReplayUsageTest extends SerialReplays {
 
   @Test
   void takesStormForManyParticlesIfThereAreProcessorsForThem() {
-    assertThat(ReplayCommand.byTable(1, 10_000)).isEqualTo(Engine.Kind.SERIAL);
-    assertThat(ReplayCommand.byTable(2, 399)).isEqualTo(Engine.Kind.SERIAL);
-    assertThat(ReplayCommand.byTable(2, 400)).isEqualTo(Engine.Kind.STORM);
+    assertThat(ReplayCommand.byTable(2, 10_000)).isEqualTo(Engine.Kind.SERIAL);
+    assertThat(ReplayCommand.byTable(4, 399)).isEqualTo(Engine.Kind.SERIAL);
+    assertThat(ReplayCommand.byTable(4, 400)).isEqualTo(Engine.Kind.STORM);
   }
 
   @Test

@@ -18,5 +18,10 @@ class ComposeFileIT {
     Map<String, String> password = Map.of("BROKER_PASSWORD", "any");
     assertThat(Artefacts.run(password, "docker-compose", "-f", FILE, "config", "--services"))
         .contains("service", "page", "rabbitmq", "zookeeper", "prometheus", "grafana");
+    assertThat(Artefacts.run(password, "docker-compose", "-f", FILE, "config").lines())
+        .filteredOn(line -> line.contains(" image: "))
+        .as("images, each by the tag of a version")
+        .hasSize(6)
+        .allMatch(line -> line.matches(".*:v?[0-9][^:]*"));
   }
 }

@@ -60,8 +60,32 @@ class TarballIT {
     }
     assertThat(home.resolve("licences/libraries.tsv")).isNotEmptyFile();
     assertThat(home.resolve("man/cartostream-replay.1")).isNotEmptyFile();
-    assertThat(Artefacts.run(Map.of(), "bash", "-n", home + "/completions/cartostream.bash"))
-        .isEmpty();
+  }
+
+  /** At the first tab, of commands and options. */
+  @Test
+  void completesInBashAndInZsh() throws Exception {
+    Artefacts.require("script", "zsh");
+    Map<String, String> shells =
+        Map.of(
+            "bash --norc -i",
+            "source '%s/cartostream.bash'",
+            "zsh -f -i",
+            "fpath=('%s' $fpath); autoload -U compinit; compinit -u -D");
+    for (Map.Entry<String, String> shell : shells.entrySet()) {
+      String keys =
+          shell.getValue().formatted(home.resolve("completions"))
+              + "; cartostream() { echo \"ran $*\"; }\ncartostream repl\toffice --engi\tserial\nexit\n";
+      assertThat(
+              Artefacts.run(
+                  Map.of("SHELL", "/bin/bash", "KEYS", keys, "TERM", "dumb"),
+                  "bash",
+                  "-c",
+                  "printf %s \"$KEYS\" | script -qec \"$0\" /dev/null",
+                  shell.getKey()))
+          .contains("ran replay office --engine serial")
+          .doesNotContain("not found");
+    }
   }
 
   @Test
