@@ -243,7 +243,8 @@ final class Envelopes implements ArbitrarySupplier<Envelope> {
                         4,
                         processed),
                     new RecoveryReport(refused, lost, bytes, processed, "full " + tasks),
-                    new LoopClosureReport(lost, 0.5 + tasks, processed, 9.5 + lost, 8.5 + lost),
+                    new LoopClosureReport(
+                        lost, 0.5 + tasks, processed, 9.5 + lost, 8.5 + lost, 7 + tasks, 3),
                     0.25 * tasks,
                     "failure of " + tasks));
   }

@@ -70,10 +70,10 @@ class FrozenFramesTest {
   private static final MapMessage MAP =
       new MapMessage(true, 5, 3, 7, 9, 0.05, -4, -6, new byte[] {4, 5, 6, 7});
 
-  private static final FinishedMessage FINISHED = finished(0, 0);
+  private static final FinishedMessage FINISHED = finished(0, 0, 0);
 
-  /** The bits came later: they are not written where they are 0. */
-  private static FinishedMessage finished(double wayBits, double endBits) {
+  /** Bits and places came later: they are not written where they are 0. */
+  private static FinishedMessage finished(double wayBits, double endBits, int places) {
     return new FinishedMessage(
         1,
         2,
@@ -88,7 +88,7 @@ class FrozenFramesTest {
         new FinishedMessage.TaskBalance(
             12, List.of(13L, 14L), List.of(15, 16), 17, 18, 19, 20, 21, 22),
         new FinishedMessage.RecoveryReport(23, 24, 25, 26, "full"),
-        new LoopClosureReport(27, 0.375, 28, wayBits, endBits),
+        new LoopClosureReport(27, 0.375, 28, wayBits, endBits, places, places / 2),
         29.5,
         "ä broken run");
   }
@@ -119,10 +119,11 @@ class FrozenFramesTest {
               List.of(
                   new WorkerMessage.Task(
                       "Matchers", 2, 789, List.of(new WorkerMessage.HeldRun("r1", 5, 6)), 7))),
-          finished(1536.5, 1024.25),
+          finished(1536.5, 1024.25, 0),
           new PoseMessage(
               POSE.withCovariance(
-                  new SymmetricMatrix3(0.25, -0.125, 0.0625, 0.5, 0.03125, 0.015625))));
+                  new SymmetricMatrix3(0.25, -0.125, 0.0625, 0.5, 0.03125, 0.015625))),
+          finished(1536.5, 1024.25, 642));
 
   /** In hexadecimal digits, with an empty line between two. */
   private static final String FRAMES =
@@ -211,6 +212,13 @@ class FrozenFramesTest {
       04402a2609000000000000ec3f11000000000000b03f19000000000000a03f21000000000000ee3f28043236
       09000000000000d03f11000000000000c0bf19000000000000b03f21000000000000e03f29000000000000a0
       3f31000000000000903f
+
+      4352544f1100d30000000a07726f626f742d31108098dc933418d80420aab4aed8c7bfce972f2ab4010c0802
+      100418062207056d6174636808280a300c380e4100000000000021404a2a081210141a1b09000000000000f8
+      3f1100000000000002c019000000000000e03f21000000000000d03f50165a16081812021a1c1a021e202022
+      282430263828402a482c620e082e1030183220342a0466756c6c6a25083611000000000000d83f1838210000
+      00000002984029000000000001904030840a388205710000000000803d407a0dc3a42062726f6b656e207275
+      6e
       """;
 
   private final Codec codec = new Codec(1 << 20);

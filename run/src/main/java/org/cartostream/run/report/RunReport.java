@@ -155,6 +155,8 @@ public record RunReport(
    *     path
    * @param wayBits bits to encode the scans by the map along the {@code way} path; 0 without loops
    * @param endBits bits to encode the scans by the map along the {@code end} path
+   * @param revisited number of places, half a metre apart, that were seen twice
+   * @param contradicted number of these in stretches where most scans contradict earlier ones
    */
   public record Loops(
       long closed,
@@ -162,7 +164,9 @@ public record RunReport(
       double seconds,
       String path,
       double wayBits,
-      double endBits) {
+      double endBits,
+      int revisited,
+      int contradicted) {
 
     public static Loops of(LoopClosureReport loops) {
       return new Loops(
@@ -171,7 +175,9 @@ public record RunReport(
           loops.nanos() / 1e9,
           loops.isEnd() ? "end" : "way",
           loops.wayBits(),
-          loops.endBits());
+          loops.endBits(),
+          loops.revisited(),
+          loops.contradicted());
     }
   }
 

@@ -9,7 +9,7 @@ import org.cartostream.slam.sensor.Scan;
  * @param laser pose of the laser
  * @param scan the scan that was taken there
  */
-record FreeSpaceView(Pose laser, Scan scan) {
+public record FreeSpaceView(Pose laser, Scan scan) {
 
   /**
    * Distance in front of a wall from which a place is called free: metres, and a share of range.
@@ -17,6 +17,9 @@ record FreeSpaceView(Pose laser, Scan scan) {
   private static final double MARGIN_METRES = 0.1;
 
   private static final double MARGIN_SHARE = 0.01;
+
+  /** Least number of beams' ends in the other's view for two views to be compared. */
+  private static final int MIN_COMPARED = 30;
 
   /** State of a place as seen by the scan. */
   enum SpaceState {
@@ -28,8 +31,36 @@ record FreeSpaceView(Pose laser, Scan scan) {
     NOT_FREE
   }
 
-  static FreeSpaceView of(Pose robot, Scan scan) {
+  /**
+   * @param robot pose of the robot's base at which the scan was taken
+   */
+  public static FreeSpaceView of(Pose robot, Scan scan) {
     return new FreeSpaceView(robot.then(scan.mount()), scan);
+  }
+
+  /**
+   * Returns the share of both scans' ends of beams that lie in the free space of the other, of
+   * those in its view, 0 to 1; -1 if too few are.
+   */
+  public double contradicted(FreeSpaceView other) {
+    int[] states = new int[SpaceState.values().length];
+    count(other, states);
+    other.count(this, states);
+    int free = states[SpaceState.FREE.ordinal()];
+    int compared = free + states[SpaceState.NOT_FREE.ordinal()];
+    return compared < MIN_COMPARED ? -1 : (double) free / compared;
+  }
+
+  /** Counts the states of this scan's ends of beams in another view. */
+  private void count(FreeSpaceView other, int[] states) {
+    for (int i = 0; i < scan.beams(); i++) {
+      if (scan.isHit(i)) {
+        double angle = laser.theta() + scan.startAngle() + i * scan.angleStep();
+        double x = laser.x() + scan.ranges()[i] * StrictMath.cos(angle);
+        double y = laser.y() + scan.ranges()[i] * StrictMath.sin(angle);
+        states[other.at(x, y).ordinal()]++;
+      }
+    }
   }
 
   /** Returns the state of (x, y), metres, by the two beams next to it: the shorter one decides. */

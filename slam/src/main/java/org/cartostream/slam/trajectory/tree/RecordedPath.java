@@ -131,7 +131,7 @@ public final class RecordedPath {
         .closeLoops(viewpoints, eachScan().map(PathScan::scan), graphNodes(), wayGraph.get())
         .map(result -> better(result, places, start))
         .orElseGet(
-            () -> with(path, new LoopClosureReport(0, 0, nanosSince(start), 0, 0), List.of()));
+            () -> with(path, new LoopClosureReport(0, 0, nanosSince(start), 0, 0, 0, 0), List.of()));
   }
 
   private long nanosSince(long start) {
@@ -165,8 +165,17 @@ public final class RecordedPath {
             .orElse(0);
     List<ClosedLoop> shown =
         ClosedLoop.shown(edges.size(), i -> onPath(taken, places, edges.get(i)));
-    long nanos = nanosSince(start);
-    return with(taken, new LoopClosureReport(edges.size(), moved, nanos, wayBits, endBits), shown);
+    RevisitedPlaces check = RevisitedPlaces.of(taken, eachScan().iterator());
+    LoopClosureReport report =
+        new LoopClosureReport(
+            edges.size(),
+            moved,
+            nanosSince(start),
+            wayBits,
+            endBits,
+            check.places(),
+            check.contradicted());
+    return with(taken, report, shown);
   }
 
   /** Returns the whole path, carried along by its corrected viewpoints. */
