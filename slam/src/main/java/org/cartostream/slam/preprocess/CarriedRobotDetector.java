@@ -4,18 +4,18 @@ import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.odometry.CarriedRobotScanCheck;
+import org.cartostream.slam.odometry.CarriedRobotScanCheck.Verdict;
 import org.cartostream.slam.odometry.MotionPlausibility;
-import org.cartostream.slam.odometry.StandingCheck;
-import org.cartostream.slam.odometry.StandingCheck.Verdict;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
  * Detector of robots that are not where their odometry says, from their readings before these are
- * sent, by {@link ReadingFilter}'s motion and {@link StandingCheck}. Signs are odometry that jumps
- * or begins anew, time that is set back, and a gap. A pure function of the readings; particles and
- * maps are not asked.
+ * sent, by {@link ReadingFilter}'s motion and {@link CarriedRobotScanCheck}. Signs are odometry
+ * that jumps or begins anew, time that is set back, and a gap. A pure function of the readings;
+ * particles and maps are not asked.
  *
  * <p>Owns a reading filter, a standing check, and the reading before.
  */
@@ -44,7 +44,7 @@ public final class CarriedRobotDetector {
   private static final double METRES_A_SECOND = 3;
 
   private final FilterSettings settings;
-  private final StandingCheck standing;
+  private final CarriedRobotScanCheck standing;
   private ReadingFilter filter;
   private long sequence;
 
@@ -62,7 +62,7 @@ public final class CarriedRobotDetector {
 
   public CarriedRobotDetector(FilterSettings settings) {
     this.settings = settings;
-    this.standing = new StandingCheck(settings);
+    this.standing = new CarriedRobotScanCheck(settings);
     this.filter = new ReadingFilter(settings);
   }
 
@@ -96,7 +96,7 @@ public final class CarriedRobotDetector {
     standing.restart();
   }
 
-  /** See {@link StandingCheck#expectAtMost}. */
+  /** See {@link CarriedRobotScanCheck#expectAtMost}. */
   public void expectAtMost(double fit) {
     standing.expectAtMost(fit);
   }

@@ -18,7 +18,7 @@ import org.cartostream.slam.settings.FilterSettings;
  *
  * <p>Owns the local map of the latest scans, and the robot's pose in it.
  */
-public final class StandingCheck {
+public final class CarriedRobotScanCheck {
 
   /** Result of a scan's comparison. */
   public enum Verdict {
@@ -81,7 +81,7 @@ public final class StandingCheck {
   /** Number of scans in doubt that count as weighings. */
   private int weighings;
 
-  public StandingCheck(FilterSettings settings) {
+  public CarriedRobotScanCheck(FilterSettings settings) {
     this.settings = settings;
     this.search = new CandidateSearch(settings);
   }
