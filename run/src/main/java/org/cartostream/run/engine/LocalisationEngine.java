@@ -43,7 +43,10 @@ public final class LocalisationEngine implements Engine {
    * @param mapDigest digest of the map, by which the same map is recognised on resuming
    */
   record State(
-      MonteCarloLocalisation filter, ArrayList<Outcome> outcomes, LogPart log, String mapDigest) {
+      MonteCarloLocalisation filter,
+      ArrayList<Outcome> outcomes,
+      LogFingerprint log,
+      String mapDigest) {
 
     State after(byte[] message, Reading reading, Outcome outcome) {
       outcomes.add(outcome);
@@ -114,7 +117,7 @@ public final class LocalisationEngine implements Engine {
     if (resumed.isEmpty()) {
       MonteCarloLocalisation filter = filter(map);
       checkpoints.begin();
-      return new State(filter, new ArrayList<>(), LogPart.begun(0), digest);
+      return new State(filter, new ArrayList<>(), LogFingerprint.begun(0), digest);
     }
     State state = resumed.get().state();
     if (!state.mapDigest().equals(digest)) {

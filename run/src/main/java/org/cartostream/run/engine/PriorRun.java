@@ -198,7 +198,7 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
   public CarriedRobotSearch search(
       Iterator<LogEntry> log, Optional<Reading> first, RootSettings settings) throws IOException {
     ReadingCodec codec = new ReadingCodec(settings.broker(), robot().orElseThrow());
-    LogPart part = log();
+    LogFingerprint part = log();
     if (first.filter(it -> part.beginsWith(codec.encode(part.before() + 1, it))).isPresent()) {
       return new CarriedRobotSearch(log, settings, new RayTracedMap(settings.slam().cellMetres()));
     }
@@ -257,7 +257,7 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
   private Iterator<LogEntry> following(Iterator<LogEntry> log, BrokerSettings broker)
       throws IOException {
     ReadingCodec codec = new ReadingCodec(broker, robot().orElseThrow());
-    LogPart part = log();
+    LogFingerprint part = log();
     List<LogEntry> head = new ArrayList<>();
     while (log.hasNext()) {
       LogEntry entry = log.next();
@@ -291,14 +291,14 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
     };
   }
 
-  private LogPart log() throws IOException {
+  private LogFingerprint log() throws IOException {
     return isOfService() ? behind(SavedPaths.of(state).latestKeyFrame()) : ofOneThread().log();
   }
 
-  private LogPart behind(Step latest) {
+  private LogFingerprint behind(Step latest) {
     return latest == null
-        ? LogPart.begun(reading())
-        : LogPart.behind(reading(), latest.stampNanos(), latest.scan().mount());
+        ? LogFingerprint.begun(reading())
+        : LogFingerprint.behind(reading(), latest.stampNanos(), latest.scan().mount());
   }
 
   private SerialEngine.State ofOneThread() throws IOException {

@@ -48,7 +48,7 @@ public final class SerialEngine implements Engine {
    * @param outcomes outcomes of the log's readings, in the log's order
    * @param log identification of the readings taken from the log so far
    */
-  record State(SerialFilter filter, ArrayList<Outcome> outcomes, LogPart log) {
+  record State(SerialFilter filter, ArrayList<Outcome> outcomes, LogFingerprint log) {
 
     State after(byte[] message, Reading reading, Outcome outcome) {
       outcomes.add(outcome);
@@ -62,7 +62,7 @@ public final class SerialEngine implements Engine {
 
     /** Returns the state before the first reading of a following log. */
     State withNextLog() {
-      return new State(filter, new ArrayList<>(), LogPart.begun(sequence()));
+      return new State(filter, new ArrayList<>(), LogFingerprint.begun(sequence()));
     }
   }
 
@@ -139,7 +139,7 @@ public final class SerialEngine implements Engine {
               ? grid.filter(settings.slam(), robot)
               : new SerialFilter(settings.slam(), robot);
       checkpoints.begin();
-      LogPart nothing = LogPart.begun(earlier.map(PriorMap::reading).orElse(0L));
+      LogFingerprint nothing = LogFingerprint.begun(earlier.map(PriorMap::reading).orElse(0L));
       return new Beginning(new State(filter, new ArrayList<>(), nothing), log);
     }
     RunCheckpoints.Resumed<State> from =
@@ -177,7 +177,7 @@ public final class SerialEngine implements Engine {
       return new Beginning(state, log);
     }
     Iterator<LogEntry> whole = PriorRun.joined(List.<LogEntry>of(first).iterator(), log);
-    LogPart part = state.log();
+    LogFingerprint part = state.log();
     if (!part.beginsWith(codec.encode(part.before() + 1, first.reading()))) {
       part.requireFollowedBy(first.reading());
       return new Beginning(state.withNextLog(), whole);

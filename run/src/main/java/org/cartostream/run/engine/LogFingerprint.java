@@ -26,7 +26,7 @@ import org.cartostream.slam.sensor.Reading;
  *     Long#MIN_VALUE} if any stamp will do, because the digest of the first reading tells the two
  *     logs apart
  */
-record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNanos) {
+record LogFingerprint(long before, byte[] first, byte[] all, Pose mount, long followsNanos) {
 
   /**
    * Tolerance of the mount, metres. In logs that have the mount as the difference of two poses at
@@ -37,24 +37,24 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
   private static final double MOUNT_RADIANS = 0.01;
 
   /** Returns the empty part of a log that follows {@code before} readings. */
-  static LogPart begun(long before) {
-    return new LogPart(before, new byte[0], new byte[0], null, Long.MIN_VALUE);
+  static LogFingerprint begun(long before) {
+    return new LogFingerprint(before, new byte[0], new byte[0], null, Long.MIN_VALUE);
   }
 
   /**
    * Returns the empty part of a log that follows {@code before} readings, of which only the last
    * one's stamp and mount are known.
    */
-  static LogPart behind(long before, long stampNanos, Pose mount) {
-    return new LogPart(before, new byte[0], new byte[0], mount, stampNanos);
+  static LogFingerprint behind(long before, long stampNanos, Pose mount) {
+    return new LogFingerprint(before, new byte[0], new byte[0], mount, stampNanos);
   }
 
   /**
    * @param message the next reading, encoded
    */
-  LogPart and(byte[] message, Reading reading) {
+  LogFingerprint and(byte[] message, Reading reading) {
     byte[] digest = chained(all, message);
-    return new LogPart(
+    return new LogFingerprint(
         before, all.length == 0 ? digest : first, digest, reading.scan().mount(), followsNanos);
   }
 
@@ -78,7 +78,7 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
       BiConsumer<Reading, Outcome> taken,
       String otherwise)
       throws CheckpointException {
-    LogPart part = begun(before);
+    LogFingerprint part = begun(before);
     Iterator<Outcome> next = outcomes.iterator();
     long sequence = before;
     while (next.hasNext() && entries.hasNext()) {
