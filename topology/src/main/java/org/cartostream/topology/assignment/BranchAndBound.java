@@ -3,8 +3,8 @@ package org.cartostream.topology.assignment;
 import java.util.Arrays;
 
 /**
- * Exact solver of a {@link TransportProblem} by branch and bound (Land and Doig 1960). The {@link
- * InitialPlan} alone moves up to 1.8 times as many bytes ({@code
+ * Exact solver of a {@link TransportationProblem} by branch and bound (Land and Doig 1960). The
+ * {@link InitialPlan} alone moves up to 1.8 times as many bytes ({@code
  * docs/measurements/assignment-plans.csv}).
  *
  * <p>At each node of the search tree some pairs of family and task are decided: paid for, or not
@@ -31,7 +31,7 @@ final class BranchAndBound {
 
   private record Branch(int family, int task) {}
 
-  private final TransportProblem problem;
+  private final TransportationProblem problem;
   private final Pair[][] pairs;
   private final long floor;
 
