@@ -98,10 +98,10 @@ record SmallLog(
     byte[] bytes = Files.readAllBytes(file);
     String name = String.valueOf(file.getFileName());
     if (name.endsWith(".bag")) {
-      return BagLayout.of(name, bytes);
+      return BagMessageFinder.of(name, bytes);
     }
     if (name.endsWith(".mcap")) {
-      return McapLayout.of(name, bytes);
+      return McapMessageFinder.of(name, bytes);
     }
     if (name.endsWith(FuzzableState.ENDING)) {
       return FuzzableState.of(name, file);

@@ -15,7 +15,7 @@ import org.cartostream.bench.fuzz.SmallLog.Part;
  * Finder of the messages of an undamaged bag, by its index (wiki.ros.org/Bags/Format/2.0), without
  * unpacking it. A connection's record stands in the chunk of its first message, and at the end.
  */
-final class BagLayout {
+final class BagMessageFinder {
 
   private static final int MAGIC_BYTES = 13;
   private static final int INDEX = 4;
@@ -32,12 +32,12 @@ final class BagLayout {
   private Extent chunk;
   private int index;
 
-  private BagLayout(byte[] bytes) {
+  private BagMessageFinder(byte[] bytes) {
     this.file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   static SmallLog of(String name, byte[] bytes) {
-    BagLayout layout = new BagLayout(bytes);
+    BagMessageFinder layout = new BagMessageFinder(bytes);
     Extent header = new Extent(0, layout.take(MAGIC_BYTES), true);
     for (int at = header.to(); at < bytes.length; at = layout.take(at)) {}
     List<Extent> end = List.of(header, new Extent(layout.index, bytes.length, true));

@@ -14,7 +14,7 @@ import org.cartostream.bench.fuzz.SmallLog.Part;
  * Finder of the messages of an undamaged MCAP file (mcap.dev/spec), in chunks by their index. A
  * channel's record stands before its first message, and at the end.
  */
-final class McapLayout {
+final class McapMessageFinder {
 
   private static final int MAGIC_BYTES = 8;
   private static final int HEAD_BYTES = 1 + Long.BYTES;
@@ -38,12 +38,12 @@ final class McapLayout {
   private Extent chunk;
   private int end;
 
-  private McapLayout(byte[] bytes) {
+  private McapMessageFinder(byte[] bytes) {
     this.file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   static SmallLog of(String name, byte[] bytes) {
-    McapLayout layout = new McapLayout(bytes);
+    McapMessageFinder layout = new McapMessageFinder(bytes);
     for (int at = MAGIC_BYTES; at < bytes.length - MAGIC_BYTES; at = layout.take(at)) {}
     List<Extent> end = List.of(new Extent(layout.end, bytes.length, true));
     Map<Integer, Extent> firsts = new HashMap<>();
