@@ -11,8 +11,9 @@ import org.cartostream.bench.fuzz.SmallLog.Extent;
 import org.cartostream.bench.fuzz.SmallLog.Part;
 
 /**
- * Finder of the messages of an undamaged MCAP file (mcap.dev/spec), in chunks by their index. A
- * channel's record stands before its first message, and at the end.
+ * Finder of the bytes that each message of an undamaged MCAP file needs (mcap.dev/spec): its own
+ * record, or the chunk that has it by the message index; and its channel's record, which is there
+ * twice, before the channel's first message and at the file's end.
  */
 final class McapMessageFinder {
 
@@ -43,21 +44,21 @@ final class McapMessageFinder {
   }
 
   static SmallLog of(String name, byte[] bytes) {
-    McapMessageFinder layout = new McapMessageFinder(bytes);
-    for (int at = MAGIC_BYTES; at < bytes.length - MAGIC_BYTES; at = layout.take(at)) {}
-    List<Extent> end = List.of(new Extent(layout.end, bytes.length, true));
+    McapMessageFinder finder = new McapMessageFinder(bytes);
+    for (int at = MAGIC_BYTES; at < bytes.length - MAGIC_BYTES; at = finder.take(at)) {}
+    List<Extent> end = List.of(new Extent(finder.end, bytes.length, true));
     Map<Integer, Extent> firsts = new HashMap<>();
     List<Part> parts = new ArrayList<>();
-    for (Entry each : layout.entries) {
+    for (Entry each : finder.entries) {
       Extent first = firsts.computeIfAbsent(each.channel, any -> each.record);
       parts.add(
           new Part(
-              layout.topics.get(each.channel) + " " + each.atNanos,
+              finder.topics.get(each.channel) + " " + each.atNanos,
               List.of(new Extent(0, MAGIC_BYTES, true), each.record),
-              List.of(layout.chunk == null ? layout.definitions : List.of(first), end)));
+              List.of(finder.chunk == null ? finder.definitions : List.of(first), end)));
     }
-    boolean isCounted = layout.chunk != null;
-    return new SmallLog(name, SmallLog.Kind.MESSAGES, bytes, parts, isCounted, layout.lengths);
+    boolean isCounted = finder.chunk != null;
+    return new SmallLog(name, SmallLog.Kind.MESSAGES, bytes, parts, isCounted, finder.lengths);
   }
 
   /** Takes the record at a position; returns the position of the next one. */

@@ -177,9 +177,9 @@ public final class SerialEngine implements Engine {
       return new Beginning(state, log);
     }
     Iterator<LogEntry> whole = PriorRun.joined(List.<LogEntry>of(first).iterator(), log);
-    LogFingerprint part = state.log();
-    if (!part.beginsWith(codec.encode(part.before() + 1, first.reading()))) {
-      part.requireFollowedBy(first.reading());
+    LogFingerprint known = state.log();
+    if (!known.beginsWith(codec.encode(known.before() + 1, first.reading()))) {
+      known.requireFollowedBy(first.reading());
       return new Beginning(state.withNextLog(), whole);
     }
     if (run.relocated().isPresent()) {
@@ -189,7 +189,7 @@ public final class SerialEngine implements Engine {
               .formatted(state.outcomes().size()));
     }
     String otherwise = "a log that follows begins with another reading";
-    part.skip(whole, state.outcomes(), codec, runMetrics::record, otherwise);
+    known.skip(whole, state.outcomes(), codec, runMetrics::record, otherwise);
     return new Beginning(state, whole);
   }
 

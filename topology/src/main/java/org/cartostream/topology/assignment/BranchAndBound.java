@@ -10,7 +10,7 @@ import java.util.Arrays;
  * <p>At each node of the search tree some pairs of family and task are decided: paid for, or not
  * used. The {@link LinearRelaxation} of the other pairs gives a lower bound of the bytes that any
  * plan under this node moves, and a plan, which is kept if it is the best so far. A node whose
- * bound is not below the best plan is left. Else the search branches on the pair of which the
+ * bound is not below the best plan is pruned. Else the search branches on the pair of which the
  * relaxation leaves most bytes of the charge unpaid.
  *
  * <p>The budget is counted in examined pairs, not in time, so that the answer is the same on every
