@@ -71,8 +71,7 @@ public record CollectiveSettings(
             min = 1,
             max = 1000000,
             description =
-                "Maximum number of robots whose epoch a member keeps; messages of others are"
-                    + " dropped.")
+                "Maximum number of robots known to a member; others' messages are dropped.")
         int maxRobots) {
 
   /**

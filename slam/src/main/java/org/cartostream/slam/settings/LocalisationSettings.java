@@ -12,8 +12,7 @@ public record LocalisationSettings(
             min = 2,
             max = 100_000,
             description =
-                "Number of particles, which is constant (amcl: at most 2000 in nav2, 5000 in ROS"
-                    + " 1).")
+                "Number of particles, constant (amcl: at most 2000 in nav2, 5000 in ROS 1).")
         int particles,
     @Setting(
             value = "0.2",
@@ -79,9 +78,9 @@ public record LocalisationSettings(
             max = 1,
             description =
                 "Rate α_fast of the short-term average of the scans' likelihood (amcl's"
-                    + " recovery_alpha_fast). The share by which it is below the long-term one is"
-                    + " that of particles drawn anew, anywhere. Earlier evidence is forgotten at"
-                    + " this rate, too.")
+                    + " recovery_alpha_fast), at which earlier evidence is forgotten, too. The"
+                    + " share by which it is below the long-term one is that of particles drawn"
+                    + " anew, anywhere.")
         double alphaFast,
     @Setting(
             value = "0.5",

@@ -33,16 +33,14 @@ public record MatcherSettings(
             unit = "m",
             min = 0.001,
             max = 10,
-            description =
-                "First width (standard deviation) of the Gaussian kernel that the hill climb"
-                    + " maximises.")
+            description = "Initial standard deviation of the hill climb's Gaussian kernel.")
         double kernelMetres,
     @Setting(
             value = "0.07",
             unit = "m",
             min = 0.001,
             max = 10,
-            description = "Minimum width of the kernel, which is halved with the step.")
+            description = "Minimum standard deviation of the kernel, halved with the step.")
         double minKernelMetres,
     @Setting(
             value = "0.06",

@@ -34,8 +34,8 @@ public record OdometrySettings(
                 "Minimum log likelihood ratio for another motion to replace odometry's: by the scan"
                     + " alone if it was searched for, by scan and odometry together if slip could"
                     + " explain it (half of that soon after a slip); also for a difference between"
-                    + " laser and odometry, in one step or summed over some, to count as an error"
-                    + " of odometry.")
+                    + " laser and odometry, in one step or summed over some, to be odometry's"
+                    + " error.")
         double odds,
     @Setting(
             value = "1.6",
