@@ -14,7 +14,7 @@ import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
-import org.cartostream.run.observer.OnlineParticles;
+import org.cartostream.run.observer.OnlineParticleReporter;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
 import org.cartostream.slam.localisation.MonteCarloLocalisation.Result;
@@ -71,7 +71,8 @@ public final class LocalisationEngine implements Engine {
     LocalisedTrajectory way = new LocalisedTrajectory(place, map, runMetrics, folder);
     State state = begin(map, log, codec, way, runMetrics);
     runMetrics.logIsKnown();
-    OnlineParticles particles = new OnlineParticles(runMetrics.observer(), settings.topology());
+    OnlineParticleReporter particles =
+        new OnlineParticleReporter(runMetrics.observer(), settings.topology());
     MonteCarloLocalisation filter = state.filter();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {

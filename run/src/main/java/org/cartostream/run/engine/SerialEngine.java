@@ -16,9 +16,9 @@ import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
-import org.cartostream.run.observer.OnlineLoops;
+import org.cartostream.run.observer.OnlineLoopReporter;
 import org.cartostream.run.observer.OnlineMaps;
-import org.cartostream.run.observer.OnlineParticles;
+import org.cartostream.run.observer.OnlineParticleReporter;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -90,8 +90,9 @@ public final class SerialEngine implements Engine {
     Iterator<LogEntry> log = beginning.log();
     State state = beginning.state();
     OnlineMaps maps = new OnlineMaps(runMetrics.observer(), System::nanoTime);
-    OnlineParticles particles = new OnlineParticles(runMetrics.observer(), settings.topology());
-    OnlineLoops onlineLoops = new OnlineLoops(runMetrics.observer());
+    OnlineParticleReporter particles =
+        new OnlineParticleReporter(runMetrics.observer(), settings.topology());
+    OnlineLoopReporter onlineLoops = new OnlineLoopReporter(runMetrics.observer());
     long sequence = state.sequence();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {
