@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.bench.fuzz.SmallLog.Extent;
-import org.cartostream.bench.fuzz.SmallLog.Part;
+import org.cartostream.bench.fuzz.FuzzInput.Extent;
+import org.cartostream.bench.fuzz.FuzzInput.Part;
 
 /**
  * Finder of the bytes that each message of an undamaged bag needs, by the bag's index
@@ -37,7 +37,7 @@ final class BagMessageFinder {
     this.file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  static SmallLog of(String name, byte[] bytes) {
+  static FuzzInput of(String name, byte[] bytes) {
     BagMessageFinder finder = new BagMessageFinder(bytes);
     Extent header = new Extent(0, finder.take(MAGIC_BYTES), true);
     for (int at = header.to(); at < bytes.length; at = finder.take(at)) {}
@@ -52,7 +52,7 @@ final class BagMessageFinder {
               List.of(new Extent(0, MAGIC_BYTES, true), each.chunk),
               List.of(List.of(first), end)));
     }
-    return new SmallLog(name, SmallLog.Kind.MESSAGES, bytes, parts, true, finder.lengths);
+    return new FuzzInput(name, FuzzInput.Kind.MESSAGES, bytes, parts, true, finder.lengths);
   }
 
   /** Takes the record at a position; returns the position of the next one. */

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.cartostream.bench.fuzz.SmallLog.Extent;
-import org.cartostream.bench.fuzz.SmallLog.Part;
+import org.cartostream.bench.fuzz.FuzzInput.Extent;
+import org.cartostream.bench.fuzz.FuzzInput.Part;
 
 /**
  * Finder of the bytes that each message of an undamaged MCAP file needs (mcap.dev/spec): its own
@@ -43,7 +43,7 @@ final class McapMessageFinder {
     this.file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  static SmallLog of(String name, byte[] bytes) {
+  static FuzzInput of(String name, byte[] bytes) {
     McapMessageFinder finder = new McapMessageFinder(bytes);
     for (int at = MAGIC_BYTES; at < bytes.length - MAGIC_BYTES; at = finder.take(at)) {}
     List<Extent> end = List.of(new Extent(finder.end, bytes.length, true));
@@ -58,7 +58,7 @@ final class McapMessageFinder {
               List.of(finder.chunk == null ? finder.definitions : List.of(first), end)));
     }
     boolean isCounted = finder.chunk != null;
-    return new SmallLog(name, SmallLog.Kind.MESSAGES, bytes, parts, isCounted, finder.lengths);
+    return new FuzzInput(name, FuzzInput.Kind.MESSAGES, bytes, parts, isCounted, finder.lengths);
   }
 
   /** Takes the record at a position; returns the position of the next one. */

@@ -21,7 +21,7 @@ import org.cartostream.slam.file.LineReader;
  * @param isCounted true if a checksum or an index tells that a message is missing
  * @param lengths positions of the lengths in the file
  */
-record SmallLog(
+record FuzzInput(
     String name,
     Kind kind,
     byte[] bytes,
@@ -86,7 +86,7 @@ record SmallLog(
    *
    * @throws IOException if the log is damaged
    */
-  static SmallLog of(Path file) throws IOException {
+  static FuzzInput of(Path file) throws IOException {
     try {
       return whole(file);
     } catch (RuntimeException e) {
@@ -94,7 +94,7 @@ record SmallLog(
     }
   }
 
-  private static SmallLog whole(Path file) throws IOException {
+  private static FuzzInput whole(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     String name = String.valueOf(file.getFileName());
     if (name.endsWith(".bag")) {
@@ -119,7 +119,7 @@ record SmallLog(
         };
     boolean hasLines = kind == Kind.POSES || (kind == Kind.SCANS && !ending.equals("gz"));
     List<Part> parts = hasLines ? lines(kind, bytes) : List.of();
-    return new SmallLog(name, kind, bytes, parts, false, List.of());
+    return new FuzzInput(name, kind, bytes, parts, false, List.of());
   }
 
   private static List<Part> lines(Kind kind, byte[] bytes) {
