@@ -11,7 +11,7 @@ import java.util.Set;
 import org.cartostream.slam.file.LineReader;
 
 /**
- * Small undamaged log, with its parts by the specification of its format.
+ * Input of the fuzzing: a small undamaged file, with its parts by the specification of its format.
  *
  * @param name name of the file
  * @param kind way of reading the file
@@ -39,15 +39,18 @@ record FuzzInput(
     /** A map's picture. */
     PICTURE,
     STATE,
-    /** Of a live robot's run. */
+    /** Journal of a live robot's run. */
     JOURNAL,
-    /** The key frames of a live robot that wait. */
+    /** Spool of a live robot's key frames, which wait to be sent. */
     SPOOL
   }
 
   /**
-   * Bytes from a position to before another; if {@code stays}, they must not have moved in a
-   * changed file.
+   * Range of bytes in the file.
+   *
+   * @param from position of the first byte
+   * @param to position behind the last byte
+   * @param stays true if the bytes must not have moved in a changed file
    */
   record Extent(int from, int to, boolean stays) {
 

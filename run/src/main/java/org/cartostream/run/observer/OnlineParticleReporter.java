@@ -7,8 +7,8 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Observation of the serial engine's particles: reports them to the observer at the same readings
- * as a service does, without any effect on the filter. Owns the number of the next such reading.
+ * Reporter of the serial engine's particles to an observer, at the readings at which a service
+ * reports them, without any effect on the filter. Owns the number of the next such reading.
  */
 public final class OnlineParticleReporter {
 

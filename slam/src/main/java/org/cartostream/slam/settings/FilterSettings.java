@@ -55,9 +55,8 @@ public record FilterSettings(
             min = 0.001,
             max = 1000,
             description =
-                "Maximum shift of the online pose at a key frame because particles are weighed"
-                    + " anew; the rest follows at the next. Less is smoother, and longer off where"
-                    + " many particles were wrong.")
+                "Maximum shift of the online pose at a key frame when particles are weighed anew;"
+                    + " the rest follows later. Less is smoother, but off longer after an error.")
         double maxShiftMetres,
     AdaptiveSettings adaptive,
     ReadingFilterSettings readingFilter,
