@@ -128,7 +128,7 @@ public record TopologySettings(
             max = 86_400,
             description =
                 "Maximum time for a reading. After a sixth of it, 8 s at most, the run is restored"
-                    + " from its checkpoint; after ten times as long without all tasks it ends."
+                    + " from its checkpoint; if tasks are missing after ten times it, the run ends."
                     + " Less than gateway.answerTimeoutSeconds, so that the gateway learns why.")
         int readingTimeoutSeconds,
     @Setting(
