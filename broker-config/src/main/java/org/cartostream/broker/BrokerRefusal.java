@@ -13,7 +13,7 @@ public enum BrokerRefusal implements Refusal {
   UNKNOWN_TYPE("The message is of a kind that this side does not know"),
   BAD_VALUE("The message holds a value that makes no sense"),
   OTHER_SENDER("The message names another robot than its routing key does"),
-  HEADERS("The message has headers by which the broker gives it to others, too, or large ones"),
+  HEADERS("The message has large headers, or some that send it to others, too (CC, BCC)"),
   BAD_ROBOT_ID("A robot's id is 1 to 64 letters, digits, '-' and '_'");
 
   private final String sentence;

@@ -11,16 +11,16 @@ public record CheckpointSettings(
             min = 0,
             max = 86400,
             description =
-                "So often the whole state of a run is written to disk, so that the run can go on"
-                    + " from there after a failure; rarer, if a task would need more than a"
-                    + " fortieth of its time for it; 0 writes none.")
+                "Time from one checkpoint to the next. A checkpoint is a run's whole state on disk,"
+                    + " from which it goes on after a failure. Longer if a task would spend more"
+                    + " than a fortieth of its time on it; 0 for none.")
         double everySeconds,
     @Setting(
             value = "",
             description =
-                "The folder for a service's checkpoints; on several hosts one that all of them"
-                    + " see, or a bucket: s3://BUCKET/FOLDER. Empty for none: after a failure a run"
-                    + " then begins anew, with the readings that are still held.")
+                "Folder of a service's checkpoints; on several hosts one that all of them see, or a"
+                    + " bucket: s3://BUCKET/FOLDER. Empty for none: after a failure a run then"
+                    + " begins anew, with the readings that are still held.")
         String folder,
     @Setting(
             value = "0",
@@ -28,9 +28,9 @@ public record CheckpointSettings(
             min = 0,
             max = 1_000_000,
             description =
-                "What the readings of all robots may take in memory while no checkpoint can be"
-                    + " stored. When they are more, the robot with most lets go of its eldest: its"
-                    + " run goes on, but cannot be restored. 0 for a quarter of the heap.")
+                "Maximum memory for the readings of all robots while no checkpoint can be stored."
+                    + " Beyond it the robot with most drops its oldest: its run goes on, but cannot"
+                    + " be restored. 0 for a quarter of the heap.")
         double heldMegabytes) {
 
   private static final int PART_OF_HEAP = 4;

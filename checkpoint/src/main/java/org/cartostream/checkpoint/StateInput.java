@@ -59,8 +59,8 @@ final class StateInput extends Input {
   }
 
   /**
-   * Reads the number of a content that is stored beside the state. Numbers must come in ascending
-   * order, from 0.
+   * Reads the number of a {@link CheckpointPart} that holds large content beside the state. Numbers
+   * must come in ascending order, from 0.
    */
   int nextContent() {
     int number = readVarInt(true);

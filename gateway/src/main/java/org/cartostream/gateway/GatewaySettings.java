@@ -8,7 +8,7 @@ public record GatewaySettings(
             value = "2",
             min = 1,
             max = 1000,
-            description = "Readings of a robot that may be unanswered at a time.")
+            description = "Maximum number of a robot's unanswered readings.")
         int creditReadings,
     @Setting(
             value = "60",
@@ -16,10 +16,10 @@ public record GatewaySettings(
             min = 1,
             max = 86400,
             description =
-                "A replay gives up when no answer has come for as long, and so does a gateway that"
-                    + " was told to end. A replay waits ten times as long in an outage of the broker,"
-                    + " and while Storm's Nimbus has its topology. A robot that drives waits. One"
-                    + " that stands still sends its last reading again as often: less than"
+                "Time without an answer after which a replay gives up, and a live robot's gateway"
+                    + " that was told to end. A replay waits ten times as long in an outage of the"
+                    + " broker, and while Storm's Nimbus has its topology. A robot that drives"
+                    + " waits. One that stands sends its last reading again as often: less than"
                     + " topology.robotTimeoutSeconds.")
         int answerTimeoutSeconds,
     @Setting(
@@ -27,8 +27,8 @@ public record GatewaySettings(
             min = 1,
             max = 100_000,
             description =
-                "While the service answers, so many key frames of a live robot may wait for it;"
-                    + " when there are more, it is too slow, and every second is left out.")
+                "Maximum number of a live robot's key frames that wait while the service answers;"
+                    + " beyond it the service is too slow, and every second one is left out.")
         int waitingKeyFrames,
     @Setting(
             value = "64",
@@ -36,32 +36,32 @@ public record GatewaySettings(
             min = 1,
             max = 100_000,
             description =
-                "While the service cannot be reached, a live robot's key frames wait in a file of"
-                    + " this size; when it is full, every second is left out. Readings that were"
-                    + " sent and are in no checkpoint of the service take as much in memory; when"
-                    + " they are more, the oldest go, and the service cannot ask for them.")
+                "Size of the file in which a live robot's key frames wait while the service cannot"
+                    + " be reached; when it is full, every second one is left out. Also the maximum"
+                    + " memory for sent readings that are in no checkpoint of the service; beyond"
+                    + " it the oldest are dropped, and the service cannot ask for them.")
         int backlogMegabytes,
     @Setting(
             value = "",
             description =
-                "Name or address at which the gateway of a live robot shows its figures (/metrics)"
-                    + " and its health (/health/live, /health/ready); empty for nowhere. Whoever"
-                    + " reaches it can read them.")
+                "Name or address at which a live robot's gateway serves its metrics to Prometheus"
+                    + " (/metrics) and its health (/health/live, /health/ready), to whoever reaches"
+                    + " it; empty for none.")
         String metricsHost,
     @Setting(
             value = "0",
             min = 0,
             max = 65_435,
             description =
-                "The port for that, or the next one that is free. 0 for any; the log says which.")
+                "TCP port at gateway.metricsHost, or the next free one; 0 for any (see the log).")
         int metricsPort,
     @Setting(
             value = "false",
             description =
-                "A mapping replay asks the laser whether the robot still stands where odometry says,"
-                    + " and searches for it in the map so far if it was carried. Right on the logs of"
-                    + " office, intel, aces and simbad-640; in the 250 m of killian, whose corridors"
-                    + " look alike, it finds robots that nobody has carried.")
+                "Whether a mapping replay checks by the laser that the robot stands where odometry"
+                    + " says, and searches for a carried robot in the map so far. Right on the logs"
+                    + " of office, intel, aces and simbad-640; in the 250 m of killian, whose"
+                    + " corridors look alike, it finds robots that nobody has carried.")
         boolean searchCarried) {
 
   /** Creates settings of a gateway without a metrics page. */

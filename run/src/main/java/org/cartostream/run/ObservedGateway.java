@@ -7,7 +7,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.live.LiveListener;
-import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.gateway.session.LocalisationAttachment;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
@@ -22,7 +22,7 @@ final class ObservedGateway implements LiveListener {
 
   private final String robot;
   private final RunObserver observer;
-  private final Optional<RobotLocalisation> localisation;
+  private final Optional<LocalisationAttachment> localisation;
   private long answered;
 
   /** The known map that the observer was shown last; null before the first. */
@@ -31,7 +31,8 @@ final class ObservedGateway implements LiveListener {
   /**
    * @param localisation the known map in which the robot is localised; empty if the run makes a map
    */
-  ObservedGateway(String robot, RunObserver observer, Optional<RobotLocalisation> localisation) {
+  ObservedGateway(
+      String robot, RunObserver observer, Optional<LocalisationAttachment> localisation) {
     this.robot = robot;
     this.observer = observer;
     this.localisation = localisation;

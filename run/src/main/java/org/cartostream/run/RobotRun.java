@@ -36,7 +36,7 @@ import org.cartostream.gateway.live.LiveListener;
 import org.cartostream.gateway.live.RunStartSearch;
 import org.cartostream.gateway.ros.LaunchParameters;
 import org.cartostream.gateway.ros.RosGateway;
-import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.gateway.session.LocalisationAttachment;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.node.MasterMonitor;
@@ -441,7 +441,7 @@ public record RobotRun(
     return identity;
   }
 
-  private Optional<RobotLocalisation> localisation(RootSettings settings) {
+  private Optional<LocalisationAttachment> localisation(RootSettings settings) {
     try {
       if (start.place.isEmpty()) {
         return Optional.empty();
@@ -531,7 +531,7 @@ public record RobotRun(
     }
   }
 
-  private LiveListener listener(Joined joined, Optional<RobotLocalisation> localisation) {
+  private LiveListener listener(Joined joined, Optional<LocalisationAttachment> localisation) {
     return joined.observer == RunObserver.NONE
         ? joined.meters
         : LiveListener.both(
@@ -542,7 +542,7 @@ public record RobotRun(
       Joined joined, RootSettings settings, BrokerSettings broker, CompletableFuture<String> fenced)
       throws InterruptedException {
     RunBeginning beginning = beginning(settings);
-    Optional<RobotLocalisation> localisation = localisation(settings);
+    Optional<LocalisationAttachment> localisation = localisation(settings);
     Optional<LiveGlobalLocalisation> search = search(settings);
     Instant begun = Instant.now();
     try (RosGateway gateway =

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ParticlesMessage;
-import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.gateway.session.LocalisationAttachment;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -88,8 +88,8 @@ class ObservedGatewayTest {
   @Test
   void ofARobotInAKnownMapTheMapIsShownOnceAndAnotherAfterIt() {
     ServerMap first = ServerMap.of(MAP, Pose.ORIGIN);
-    RobotLocalisation known =
-        new RobotLocalisation(
+    LocalisationAttachment known =
+        new LocalisationAttachment(
             first, Settings.defaults(LocalisationSettings.class), Optional.empty());
     ObservedGateway gateway = new ObservedGateway("r1", observer, Optional.of(known));
     Reading reading = new Reading(7, Pose.ORIGIN, null);

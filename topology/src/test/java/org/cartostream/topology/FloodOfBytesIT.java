@@ -18,7 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.cartostream.broker.codec.Codec;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.names.BrokerNames;
@@ -68,14 +68,15 @@ class FloodOfBytesIT {
     LARGE_IN_PIECES {
       @Override
       List<byte[]> messages() {
-        return Pieces.of(ZEROS);
+        return FrameFragmentation.of(ZEROS);
       }
     },
     /** Of frames that never become whole. */
     FIRST_PIECES {
       @Override
       List<byte[]> messages() {
-        return List.of(Pieces.of(Arrays.copyOf(ZEROS, 2 * Pieces.PIECE_BYTES)).get(0));
+        return List.of(
+            FrameFragmentation.of(Arrays.copyOf(ZEROS, 2 * FrameFragmentation.PIECE_BYTES)).get(0));
       }
     },
     READINGS {
@@ -97,7 +98,7 @@ class FloodOfBytesIT {
       Scan scan = new Scan(Pose.ORIGIN, -3, 6.0 / beams, 0.1, 30, ranges);
       Reading reading = new Reading(1, Pose.ORIGIN, scan);
       Envelope envelope = new Envelope(MALLORY, 1, 1, 1, new ReadingMessage(reading));
-      return new Codec(Pieces.PIECE_BYTES).encode(envelope);
+      return new Codec(FrameFragmentation.PIECE_BYTES).encode(envelope);
     }
   }
 

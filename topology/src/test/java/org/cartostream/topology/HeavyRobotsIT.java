@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.cartostream.broker.codec.Codec;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.ReadingMessage;
@@ -159,7 +159,7 @@ class HeavyRobotsIT {
                 reading.stampNanos(),
                 new ReadingMessage(reading)));
     try {
-      for (byte[] piece : Pieces.of(frame)) {
+      for (byte[] piece : FrameFragmentation.of(frame)) {
         channel.basicPublish(
             BrokerNames.READINGS, settings.broker().service() + ".mallory", null, piece);
       }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.storm.Config;
 import org.awaitility.Awaitility;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.names.BrokerNames;
@@ -130,7 +130,7 @@ class ServiceIT {
         Connection connection = factory.newConnection()) {
       String key = BrokerNames.keyOfReadings(settings.broker().service(), robot.toString());
       for (int i = 0; i < 2; i++) {
-        byte[] piece = Pieces.of(new byte[max]).get(0);
+        byte[] piece = FrameFragmentation.of(new byte[max]).get(0);
         connection.createChannel().basicPublish(BrokerNames.READINGS, key, null, piece);
       }
       robot.drive(readings, 1, 5);

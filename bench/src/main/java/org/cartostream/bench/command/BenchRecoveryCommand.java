@@ -60,7 +60,7 @@ final class BenchRecoveryCommand implements Callable<Integer> {
       names = "--cells",
       paramLabel = "CELL",
       split = ",",
-      description = "What is killed. Default: each of them.")
+      description = "Targets of the kills, see below. Default: all.")
   private List<String> cells =
       Arrays.stream(FaultTarget.values()).map(FaultTarget::toString).toList();
 
@@ -78,7 +78,7 @@ final class BenchRecoveryCommand implements Callable<Integer> {
       names = "--rate",
       paramLabel = "max|X",
       defaultValue = "10",
-      description = "As of replay: X times the log's own pace. Default: ${DEFAULT-VALUE}.")
+      description = "X times the log's own pace, as in replay. Default: ${DEFAULT-VALUE}.")
   private String rate;
 
   @Option(

@@ -55,7 +55,7 @@ public final class FuzzBench {
    * @throws IOException if the log cannot be read, or is read wrong in its unchanged form
    */
   public Result run(Path file, int times, long seed, BooleanSupplier stop) throws IOException {
-    SmallLog log = SmallLog.of(file);
+    FuzzInput log = FuzzInput.of(file);
     Random random = new Random(seed);
     List<String> faults = new ArrayList<>();
     int faulty = 0;
@@ -90,7 +90,7 @@ public final class FuzzBench {
     return new Result(log.name(), done, faulty, told, slowest / 1e6, faults);
   }
 
-  private String fault(SmallLog log, MutatedFile mutated, ExecutorService reader)
+  private String fault(FuzzInput log, MutatedFile mutated, ExecutorService reader)
       throws IOException {
     Files.write(changed, mutated.bytes());
     Future<String> fault = reader.submit(() -> FuzzReader.fault(log, mutated, changed));

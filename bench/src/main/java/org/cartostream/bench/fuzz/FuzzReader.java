@@ -49,7 +49,7 @@ final class FuzzReader {
    *
    * @param path file with the changed bytes
    */
-  static String fault(SmallLog log, MutatedFile changed, Path path) {
+  static String fault(FuzzInput log, MutatedFile changed, Path path) {
     FuzzReader reader = new FuzzReader();
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
@@ -68,9 +68,9 @@ final class FuzzReader {
     return bytes > MAX_BYTES ? "took " + bytes + " bytes" : reader.loss(log, changed);
   }
 
-  private String loss(SmallLog log, MutatedFile changed) {
+  private String loss(FuzzInput log, MutatedFile changed) {
     Set<String> read = new HashSet<>(keys);
-    for (SmallLog.Part part : log.parts()) {
+    for (FuzzInput.Part part : log.parts()) {
       if (!read.contains(part.key()) && part.isUntouched(changed)) {
         return isTold ? TOLD : "lost " + part.key() + " without a word";
       }
@@ -82,7 +82,7 @@ final class FuzzReader {
     return keys.size() < fewest ? "lost " + (fewest - keys.size()) + " without a word" : "";
   }
 
-  private void read(SmallLog.Kind kind, Path path) throws IOException {
+  private void read(FuzzInput.Kind kind, Path path) throws IOException {
     switch (kind) {
       case POSES -> {
         for (StampedPose each : TumFile.read(path)) {

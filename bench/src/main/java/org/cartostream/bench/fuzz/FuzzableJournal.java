@@ -35,19 +35,19 @@ final class FuzzableJournal {
    *
    * @throws IOException if it is refused, with a sentence for people
    */
-  static void read(SmallLog.Kind kind, Path changed) throws IOException {
+  static void read(FuzzInput.Kind kind, Path changed) throws IOException {
     byte[] bytes = Files.readAllBytes(changed);
     Path folder = changed.resolveSibling("robot");
     Path journal = folder.resolve("checkpoint").resolve(RunJournal.FILE);
     Files.createDirectories(journal.getParent());
     Files.deleteIfExists(journal);
-    if (kind == SmallLog.Kind.SPOOL) {
+    if (kind == FuzzInput.Kind.SPOOL) {
       RunJournal.begin(
               journal, RunJournal.Keeps.READINGS, Map.of("robot", ROBOT), RunBeginning.anew())
           .close();
     }
     Files.write(
-        kind == SmallLog.Kind.SPOOL ? folder.resolve("backlog.spool") : journal,
+        kind == FuzzInput.Kind.SPOOL ? folder.resolve("backlog.spool") : journal,
         Arrays.hashCode(bytes) % 2 == 0 ? bytes : signed(bytes));
     LiveGateway.Robot robot =
         new LiveGateway.Robot(

@@ -35,7 +35,7 @@ final class FuzzableState {
 
   private FuzzableState() {}
 
-  static SmallLog of(String name, Path file) throws IOException {
+  static FuzzInput of(String name, Path file) throws IOException {
     byte[] manifest = {};
     byte[] state = {};
     try (ZipFile zip = new ZipFile(file.toFile())) {
@@ -53,7 +53,7 @@ final class FuzzableState {
     ByteBuffer all = ByteBuffer.allocate(Integer.BYTES + manifest.length + state.length);
     all.putInt(manifest.length).put(manifest).put(state);
     List<Integer> lengths = List.of(0, all.capacity() - Integer.BYTES);
-    return new SmallLog(name, SmallLog.Kind.STATE, all.array(), List.of(), false, lengths);
+    return new FuzzInput(name, FuzzInput.Kind.STATE, all.array(), List.of(), false, lengths);
   }
 
   /**

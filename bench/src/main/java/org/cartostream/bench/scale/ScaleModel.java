@@ -72,6 +72,7 @@ final class ScaleModel {
    * Compares the model's predictions with the runs that were measured on this machine; returns
    * sentences for people.
    *
+   * @param way a way to run the log: mode and transport, with any number of tasks
    * @param runs measured runs, those of {@code way} among them
    * @param together speed of each core here while all compute, over that of a core that computes
    *     alone

@@ -157,21 +157,21 @@ class FuzzBenchTest {
     assertThat(result.files()).isEqualTo(STATES);
   }
 
-  private String fault(SmallLog log, MutatedFile file) throws IOException {
+  private String fault(FuzzInput log, MutatedFile file) throws IOException {
     return FuzzReader.fault(log, file, Files.write(folder.resolve("changed"), file.bytes()));
   }
 
   @ParameterizedTest
   @MethodSource("logs")
   void aPartThatIsNotReadIsMissed(Path path) throws IOException {
-    SmallLog log = SmallLog.of(path);
+    FuzzInput log = FuzzInput.of(path);
     MutatedFile whole = MutatedFile.whole(log.bytes());
     assertThat(fault(log, whole)).isEmpty();
 
-    List<SmallLog.Part> more = new ArrayList<>(log.parts());
-    more.add(new SmallLog.Part("one that is not there", List.of(), List.of()));
-    SmallLog wanted =
-        new SmallLog(log.name(), log.kind(), log.bytes(), more, log.isCounted(), log.lengths());
+    List<FuzzInput.Part> more = new ArrayList<>(log.parts());
+    more.add(new FuzzInput.Part("one that is not there", List.of(), List.of()));
+    FuzzInput wanted =
+        new FuzzInput(log.name(), log.kind(), log.bytes(), more, log.isCounted(), log.lengths());
 
     assertThat(fault(wanted, whole)).isEqualTo("lost one that is not there without a word");
   }

@@ -20,14 +20,15 @@ public record BrokerSettings(
             unit = "s",
             min = 1,
             max = 3600,
-            description = "A broker that is silent for twice as long is taken as gone.")
+            description =
+                "AMQP heartbeat; a broker that is silent for twice as long is taken as gone.")
         int heartbeatSeconds,
     @Setting(
             value = "10",
             unit = "s",
             min = 1,
             max = 600,
-            description = "Time for the broker to accept a connection.")
+            description = "Maximum time for the broker to accept a connection.")
         int connectTimeoutSeconds,
     @Setting(
             value = "67108864",
@@ -35,17 +36,16 @@ public record BrokerSettings(
             min = 65536,
             max = 67108864,
             description =
-                "Largest message sent or taken; big enough for a map of 500 m square. It crosses"
-                    + " the broker in pieces of 64 kB; where that does not take these (RabbitMQ's"
-                    + " max_message_size), it is dropped.")
+                "Largest message sent or accepted; the default is enough for a map of 500 m square."
+                    + " It crosses the broker in pieces of 64 kB; a broker that does not take these"
+                    + " (RabbitMQ's max_message_size) drops it.")
         int maxMessageBytes,
     @Setting(
             value = "200",
             unit = "ms",
             min = 1,
             max = 60000,
-            description =
-                "First pause before connecting again after an outage; it doubles each time.")
+            description = "First pause before connecting again after an outage; doubled each time.")
         int minReconnectMillis,
     @Setting(
             value = "5000",
@@ -59,8 +59,8 @@ public record BrokerSettings(
             min = 10,
             max = 1000000,
             description =
-                "Messages kept until the broker confirms them; when they are as many, no more are"
-                    + " taken, and poses and maps already stop at half of it.")
+                "Maximum number of messages kept until the broker confirms them; beyond it no more"
+                    + " are accepted, and beyond half of it no poses and maps.")
         int outboxMessages,
     @Setting(
             value = "268435456",
@@ -68,7 +68,7 @@ public record BrokerSettings(
             min = 1048576,
             max = 17179869184.0,
             description =
-                "Bytes kept until the broker confirms them; the same rule as for their number.")
+                "Maximum size of the messages that broker.outboxMessages limits by number.")
         long outboxBytes,
     @Setting(
             value = "service",

@@ -15,7 +15,7 @@ import java.util.function.IntPredicate;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.settings.file.PrintableText;
@@ -49,10 +49,10 @@ final class QueueConsumer extends DefaultConsumer {
    * @param pieces incomplete frames; they outlive a link, as the rest of a frame may come by the
    *     next one
    */
-  record FrameReader(Codec codec, Pieces pieces) {
+  record FrameReader(Codec codec, FrameFragmentation pieces) {
 
     static FrameReader atMost(int bytes) {
-      return new FrameReader(new Codec(bytes), new Pieces(bytes));
+      return new FrameReader(new Codec(bytes), new FrameFragmentation(bytes));
     }
   }
 
@@ -131,8 +131,8 @@ final class QueueConsumer extends DefaultConsumer {
       String robot = BrokerNames.robotOf(exchange, routingKey);
       IntPredicate accepts = bytes -> receiver.accepts(robot, bytes);
       byte[] frame = message;
-      if (Pieces.isPiece(message)) {
-        Optional<Pieces.Whole> whole =
+      if (FrameFragmentation.isPiece(message)) {
+        Optional<FrameFragmentation.Reassembled> whole =
             reader.pieces.take(routingKey, message, accepts, () -> keep(itsReceipt, ofPieces));
         if (whole.isEmpty()) {
           return;

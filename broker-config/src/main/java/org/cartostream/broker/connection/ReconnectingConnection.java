@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
 import org.slf4j.Logger;
@@ -122,7 +122,7 @@ final class ReconnectingConnection implements BrokerConnection {
     }
     return !closed
         && outbox.offer(
-            Pieces.of(frame).stream()
+            FrameFragmentation.of(frame).stream()
                 .map(piece -> new Outbox.OutboundMessage(route, piece))
                 .toList());
   }

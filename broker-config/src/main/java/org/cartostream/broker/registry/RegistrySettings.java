@@ -17,14 +17,14 @@ public record RegistrySettings(
             unit = "s",
             min = 1,
             max = 600,
-            description = "Time for ZooKeeper to answer.")
+            description = "Maximum time for ZooKeeper to answer.")
         int timeoutSeconds,
     @Setting(
             value = "20",
             unit = "s",
             min = 2,
             max = 600,
-            description = "Who is silent for as long is removed from the registry.")
+            description = "Silence after which an entry leaves the registry (session timeout).")
         int sessionSeconds,
     @Setting(
             value = "300",
@@ -32,8 +32,8 @@ public record RegistrySettings(
             min = 1,
             max = 31_536_000,
             description =
-                "A robot that is not in the registry, and silent, for as long is released by the"
-                    + " service, with its map and path; longer than the outages of its link.")
+                "Silence after which the service releases a robot that is not in the registry, with"
+                    + " its map and path; longer than the outages of its link.")
         int absenceSeconds) {
 
   /** Returns the settings with every default. */

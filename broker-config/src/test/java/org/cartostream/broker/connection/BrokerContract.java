@@ -24,7 +24,7 @@ import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.Examples;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.OutcomeMessage;
@@ -138,7 +138,7 @@ abstract class BrokerContract {
         BrokerConnection topology = open("service")) {
       answered.subscribeToAnswers(robot, 2, gateway);
       for (int i = 0; i < 6; i++) {
-        tiles.add(new byte[Pieces.PIECE_BYTES * i + random.nextInt(1000)]);
+        tiles.add(new byte[FrameFragmentation.PIECE_BYTES * i + random.nextInt(1000)]);
         random.nextBytes(tiles.get(i));
         boolean isLast = i % 2 == 0;
         assertThat(
@@ -167,7 +167,7 @@ abstract class BrokerContract {
   /** Whoever only tries takes no piece of it, and who dies before its receipt none either. */
   @Test
   void deliversAllPiecesAgainUntilTheirMessageHasItsReceipt() throws Exception {
-    byte[] tiles = new byte[5 * Pieces.PIECE_BYTES];
+    byte[] tiles = new byte[5 * FrameFragmentation.PIECE_BYTES];
     new Random(SEED).nextBytes(tiles);
     Envelope map =
         new Envelope(robot, 7, 1, 0, new MapMessage(true, 0, 0, 10, 10, 0.05, 0, 0, tiles));
@@ -198,7 +198,8 @@ abstract class BrokerContract {
 
   @Test
   void handsAMessageInPiecesOverAgainAfterABreakBeforeItsReceipt() throws Exception {
-    MapMessage map = new MapMessage(true, 0, 0, 9, 9, 0.05, 0, 0, new byte[4 * Pieces.PIECE_BYTES]);
+    MapMessage map =
+        new MapMessage(true, 0, 0, 9, 9, 0.05, 0, 0, new byte[4 * FrameFragmentation.PIECE_BYTES]);
     Examples.Collector gateway = new Examples.Collector(false);
     try (BrokerConnection topology = open("service");
         Line line = line("gateway");

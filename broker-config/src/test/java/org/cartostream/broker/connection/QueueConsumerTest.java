@@ -10,7 +10,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import org.cartostream.broker.Examples;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.names.BrokerNames;
@@ -25,7 +25,7 @@ class QueueConsumerTest {
 
   private final QueueConsumer.FrameReader reader = QueueConsumer.FrameReader.atMost(MAX);
   private final List<byte[]> pieces =
-      Pieces.of(
+      FrameFragmentation.of(
           reader
               .codec()
               .encode(
@@ -35,7 +35,7 @@ class QueueConsumerTest {
   private final List<Integer> acknowledged = new ArrayList<>();
 
   private static byte[] tiles() {
-    byte[] tiles = new byte[3 * Pieces.PIECE_BYTES];
+    byte[] tiles = new byte[3 * FrameFragmentation.PIECE_BYTES];
     new Random(54).nextBytes(tiles);
     return tiles;
   }

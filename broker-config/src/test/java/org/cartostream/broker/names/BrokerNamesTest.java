@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.cartostream.broker.Examples;
 import org.cartostream.broker.RobotId;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
@@ -90,7 +90,7 @@ class BrokerNamesTest {
   void configurationHasTheSameLimitsAsTheSettings() throws IOException {
     BrokerSettings settings = BrokerSettings.defaults();
     assertThat(configuration())
-        .containsEntry("max_message_size", Integer.toString(Pieces.PIECE_BYTES))
+        .containsEntry("max_message_size", Integer.toString(FrameFragmentation.PIECE_BYTES))
         .containsEntry("heartbeat", Integer.toString(settings.heartbeatSeconds()));
   }
 
@@ -116,7 +116,8 @@ class BrokerNamesTest {
   /** Else an observer never gets a whole one where two robots send theirs. */
   @Test
   void anObserversQueueHoldsTheLargestMapsOfTwoRobots() {
-    int pieces = Pieces.of(new byte[BrokerSettings.defaults().maxMessageBytes()]).size();
+    int pieces =
+        FrameFragmentation.of(new byte[BrokerSettings.defaults().maxMessageBytes()]).size();
     assertThat(BrokerNames.LATEST_QUEUE_LENGTH).isGreaterThan(pieces);
     for (QueueArguments each : QueueArguments.values()) {
       assertThat(each.ofObserver().values())

@@ -11,9 +11,7 @@ public record CollectiveSettings(
             unit = "ms",
             min = 20,
             max = 3600000,
-            description =
-                "A member that is missing for so long ends the call of every other one with an"
-                    + " error.")
+            description = "Time after which a missing member ends the others' call with an error.")
         int timeoutMillis,
     @Setting(
             value = "65536",
@@ -21,8 +19,8 @@ public record CollectiveSettings(
             min = 8,
             max = 16000000,
             description =
-                "Payloads that go from member to member travel in parts of this size, and so do those"
-                    + " that are fetched.")
+                "Size of the parts in which payloads go from member to member, and in which large"
+                    + " ones are fetched.")
         int partBytes,
     @Setting(
             value = "8388608",
@@ -30,9 +28,9 @@ public record CollectiveSettings(
             min = 8,
             max = 16000000,
             description =
-                "Largest payload of one message; one that is larger is announced, and fetched in"
-                    + " parts. A broker must take messages of this size and some kilobytes:"
-                    + " RabbitMQ 4 takes 16777216 bytes unless configured otherwise.")
+                "Largest payload of one message; a larger one is announced, and fetched in parts. A"
+                    + " broker must accept messages of this size and some kilobytes: RabbitMQ 4"
+                    + " accepts 16777216 bytes unless configured otherwise.")
         int maxFrameBytes,
     @Setting(
             value = "1073741824",
@@ -49,15 +47,15 @@ public record CollectiveSettings(
             min = 1024,
             max = 17179869184.0,
             description =
-                "Bytes that may wait at a member for its call, and as many on the way to each other"
-                    + " member; what comes beyond ends the call that it belongs to.")
+                "Maximum size of messages that wait at a member for its call, and of those on the"
+                    + " way to each other member; a message beyond it ends its call with an error.")
         long maxWaitingBytes,
     @Setting(
             value = "33554432",
             unit = "bytes",
             min = 0,
             max = 17179869184.0,
-            description = "Bytes of arrays given back that a member keeps for what comes next.")
+            description = "Maximum size of the arrays that a member keeps for reuse.")
         long maxPooledBytes,
     @Setting(
             value = "5000",
@@ -65,7 +63,7 @@ public record CollectiveSettings(
             min = 10,
             max = 600000,
             description =
-                "Time for another member to accept a connection; so long, too, waits what is sent"
+                "Maximum time for another member to accept a connection, and for messages to wait"
                     + " while a broker is away.")
         int connectTimeoutMillis,
     @Setting(
@@ -73,7 +71,7 @@ public record CollectiveSettings(
             min = 1,
             max = 1000000,
             description =
-                "Robots of which a member keeps the epoch; the messages of more are dropped.")
+                "Maximum number of robots known to a member; others' messages are dropped.")
         int maxRobots) {
 
   /**

@@ -27,7 +27,7 @@ import org.cartostream.deploy.server.StormConfiguration;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.spec.PasswordFiles;
-import org.cartostream.deploy.submission.HeartbeatsInMemory;
+import org.cartostream.deploy.submission.InMemoryHeartbeatLauncher;
 import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 
@@ -275,7 +275,7 @@ public final class Cluster {
       }
       StartupWait.pause();
     }
-    host.run(HeartbeatsInMemory.deletion(StormConfiguration.local(home, host)));
+    host.run(InMemoryHeartbeatLauncher.deletion(StormConfiguration.local(home, host)));
     if (!host.sharesFiles()) {
       new RemoteFiles(home, host).delete();
     }

@@ -18,7 +18,7 @@ import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.submission.BoundMessaging;
 import org.cartostream.deploy.submission.BoundPlainTransport;
 import org.cartostream.deploy.submission.BoundTlsTransport;
-import org.cartostream.deploy.submission.HeartbeatsInMemory;
+import org.cartostream.deploy.submission.InMemoryHeartbeatLauncher;
 import org.cartostream.deploy.submission.StormHome;
 
 /**
@@ -65,7 +65,8 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
     conf.put(Config.TOPOLOGY_WORKER_LOGWRITER_CHILDOPTS, logWriterOptions());
     conf.put(Config.STORM_MESSAGING_TRANSPORT, BoundMessaging.class.getName());
     conf.put(DaemonConfig.STORM_RESOURCE_ISOLATION_PLUGIN_ENABLE, true);
-    conf.put(DaemonConfig.STORM_RESOURCE_ISOLATION_PLUGIN, HeartbeatsInMemory.class.getName());
+    conf.put(
+        DaemonConfig.STORM_RESOURCE_ISOLATION_PLUGIN, InMemoryHeartbeatLauncher.class.getName());
     if (plan.secure()) {
       conf.putAll(tlsBetweenWorkers());
       conf.putAll(tlsOfServers());

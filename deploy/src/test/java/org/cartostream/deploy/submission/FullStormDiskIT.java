@@ -111,7 +111,7 @@ class FullStormDiskIT {
                 DaemonConfig.STORM_RESOURCE_ISOLATION_PLUGIN_ENABLE,
                 true,
                 DaemonConfig.STORM_RESOURCE_ISOLATION_PLUGIN,
-                HeartbeatsInMemory.class.getName()),
+                InMemoryHeartbeatLauncher.class.getName()),
             Map.of())) {
       TestCluster cluster = service.cluster();
       service.withRobot(
@@ -152,7 +152,7 @@ class FullStormDiskIT {
     }
     Set<Path> left = inMemory();
     assertThat(left).as("nobody has cleaned up after them").hasSize(2);
-    assertThat(run("sh", "-c", HeartbeatsInMemory.deletion(local()))).isTrue();
+    assertThat(run("sh", "-c", InMemoryHeartbeatLauncher.deletion(local()))).isTrue();
     assertThat(left).noneMatch(Files::exists);
   }
 }

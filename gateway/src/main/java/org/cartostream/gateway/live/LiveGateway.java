@@ -18,10 +18,10 @@ import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.session.BrokerConnector;
 import org.cartostream.gateway.session.Inbox;
+import org.cartostream.gateway.session.LocalisationAttachment;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.session.ReadingSession;
-import org.cartostream.gateway.session.RobotLocalisation;
-import org.cartostream.gateway.session.ServiceClock;
+import org.cartostream.gateway.session.ServiceClockOffset;
 import org.cartostream.gateway.session.SessionResult;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
@@ -69,7 +69,7 @@ public final class LiveGateway implements AutoCloseable {
       Map<String, String> identity,
       boolean resumes,
       Optional<LiveListener> observer,
-      Optional<RobotLocalisation> localisation,
+      Optional<LocalisationAttachment> localisation,
       RunBeginning beginning,
       Optional<RunStartSearch> search) {
 
@@ -122,7 +122,7 @@ public final class LiveGateway implements AutoCloseable {
   private final BrokerConnection connection;
   private final RunJournal journal;
   private final Backlog backlog;
-  private final ServiceClock clock = new ServiceClock();
+  private final ServiceClockOffset clock = new ServiceClockOffset();
   private final LongSupplier nanoTime;
 
   /** True once another process has taken over the run, its files and its queues. */
@@ -211,7 +211,7 @@ public final class LiveGateway implements AutoCloseable {
   }
 
   /** Returns the estimate of the service's clock, which each answer refines. */
-  public ServiceClock serviceClock() {
+  public ServiceClockOffset serviceClock() {
     return clock;
   }
 

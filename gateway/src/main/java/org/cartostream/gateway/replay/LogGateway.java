@@ -13,10 +13,10 @@ import org.cartostream.gateway.ReadingCounter;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.session.BrokerConnector;
 import org.cartostream.gateway.session.Inbox;
+import org.cartostream.gateway.session.LocalisationAttachment;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.session.ReadingSession;
-import org.cartostream.gateway.session.RobotLocalisation;
-import org.cartostream.gateway.session.ServiceClock;
+import org.cartostream.gateway.session.ServiceClockOffset;
 import org.cartostream.gateway.session.SessionResult;
 import org.cartostream.gateway.sink.Sink;
 import org.cartostream.slam.log.LogEntry;
@@ -49,7 +49,7 @@ public final class LogGateway implements AutoCloseable {
       GatewaySettings settings,
       Sink sink,
       ReplayListener listener,
-      Optional<RobotLocalisation> localisation) {}
+      Optional<LocalisationAttachment> localisation) {}
 
   private final Options options;
   private final Inbox inbox;
@@ -105,7 +105,7 @@ public final class LogGateway implements AutoCloseable {
             options.robot(),
             options.settings(),
             connection,
-            new ServiceClock(),
+            new ServiceClockOffset(),
             nanoTime,
             readings,
             options.localisation());

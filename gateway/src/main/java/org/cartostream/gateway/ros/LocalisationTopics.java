@@ -4,7 +4,7 @@ import java.util.List;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.ros.tf.TransformTree;
-import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.gateway.session.LocalisationAttachment;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.message.Empty;
 import org.cartostream.ros.message.Header;
@@ -42,12 +42,12 @@ final class LocalisationTopics {
   private static final int YY = 7;
   private static final int YAW = 35;
 
-  private final RobotLocalisation localisation;
+  private final LocalisationAttachment localisation;
   private final RosSettings settings;
   private final RosNode.Publisher<PoseArray> cloud;
   private final RosNode.Publisher<RosParticleCloud> nav2Cloud;
 
-  LocalisationTopics(RosNode node, RosSettings settings, RobotLocalisation localisation) {
+  LocalisationTopics(RosNode node, RosSettings settings, LocalisationAttachment localisation) {
     this.localisation = localisation;
     this.settings = settings;
     for (String name : List.of("global_localization", "reinitialize_global_localization")) {

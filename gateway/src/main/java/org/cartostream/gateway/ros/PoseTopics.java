@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.tf.RigidTransform;
-import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.gateway.session.LocalisationAttachment;
 import org.cartostream.ros.message.Float64;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.PoseStamped;
@@ -41,7 +41,7 @@ final class PoseTopics {
   /** The newest pose; null before the first. */
   private volatile RobotPose newest;
 
-  PoseTopics(RosNode node, RosSettings settings, Optional<RobotLocalisation> localisation) {
+  PoseTopics(RosNode node, RosSettings settings, Optional<LocalisationAttachment> localisation) {
     this.settings = settings;
     poses = node.advertise("cartostream/pose", PoseStamped.TYPE, false);
     surePoses =

@@ -3,11 +3,11 @@ package org.cartostream.gateway.ros;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.gateway.ros.tf.TransformBuffer;
-import org.cartostream.gateway.session.ServiceClock;
+import org.cartostream.gateway.session.ServiceClockOffset;
 
 /**
  * Estimator of the offset of the robot's clock from this computer's, by the stamps of its messages.
- * {@link ServiceClock} compares this computer's clock with the service's.
+ * {@link ServiceClockOffset} compares this computer's clock with the service's.
  *
  * <p>A message is on its way for some unknown time, never less than none. So stamp minus arrival is
  * the skew less the delay, and the greatest of many such differences comes nearest to the skew (as
@@ -50,7 +50,7 @@ final class RobotClock {
 
   private static final long NOTHING = Long.MIN_VALUE;
 
-  private final ServiceClock service;
+  private final ServiceClockOffset service;
   private long windowStart = NOTHING;
   private long greatest = NOTHING;
   private long greatestBefore = NOTHING;
@@ -64,7 +64,7 @@ final class RobotClock {
   /**
    * @param service estimate of the service's clock
    */
-  RobotClock(ServiceClock service) {
+  RobotClock(ServiceClockOffset service) {
     this.service = service;
   }
 

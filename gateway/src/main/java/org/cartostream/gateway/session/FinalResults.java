@@ -19,12 +19,12 @@ final class FinalResults {
   private final SortedMap<Integer, TrajectoryMessage> parts = new TreeMap<>();
 
   /** Localisation of a robot, which is sent no map; empty if it makes its map. */
-  private final Optional<RobotLocalisation> localisation;
+  private final Optional<LocalisationAttachment> localisation;
 
   private OccupancyGrid map;
   private FinishedMessage finished;
 
-  FinalResults(Optional<RobotLocalisation> localisation) {
+  FinalResults(Optional<LocalisationAttachment> localisation) {
     this.localisation = localisation;
   }
 

@@ -49,11 +49,11 @@ public final class OutgoingReadings {
   private final BrokerConnection connection;
   private final long timeoutNanos;
   private final LongSupplier nanoTime;
-  private final ServiceClock clock;
+  private final ServiceClockOffset clock;
   private final InFlightWindow inFlightWindow;
   private final long maxHeldBytes;
   private final RunJournal journal;
-  private final Optional<RobotLocalisation> localisation;
+  private final Optional<LocalisationAttachment> localisation;
   private MapAssembler map;
   private long lastSequence;
   private long lastStampNanos;
@@ -95,10 +95,10 @@ public final class OutgoingReadings {
       String robot,
       GatewaySettings settings,
       BrokerConnection connection,
-      ServiceClock clock,
+      ServiceClockOffset clock,
       LongSupplier nanoTime,
       RunJournal journal,
-      Optional<RobotLocalisation> localisation) {
+      Optional<LocalisationAttachment> localisation) {
     this.journal = journal;
     this.localisation = localisation;
     this.map = newMap();
@@ -192,7 +192,7 @@ public final class OutgoingReadings {
   }
 
   /** Returns the localisation in a known map; empty if the robot makes its map. */
-  Optional<RobotLocalisation> localisation() {
+  Optional<LocalisationAttachment> localisation() {
     return localisation;
   }
 
@@ -347,8 +347,8 @@ public final class OutgoingReadings {
    */
   List<Reading> startNewRun() {
     List<Reading> open = abandonInFlight();
-    localisation.ifPresent(RobotLocalisation::restart);
-    Map<String, String> its = localisation.map(RobotLocalisation::identity).orElse(Map.of());
+    localisation.ifPresent(LocalisationAttachment::restart);
+    Map<String, String> its = localisation.map(LocalisationAttachment::identity).orElse(Map.of());
     journal.beginAnew(Envelope.newRun(), its);
     lastSequence = 0;
     lastInJournal = 0;

@@ -361,7 +361,8 @@ public final class ReadingSession {
   }
 
   private void handleNewMap() {
-    boolean isReplaced = outgoing.localisation().filter(RobotLocalisation::isReplaced).isPresent();
+    boolean isReplaced =
+        outgoing.localisation().filter(LocalisationAttachment::isReplaced).isPresent();
     if (isReplaced && state == State.READING) {
       startNewRun("it is looked for in another map");
     }

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.codec.Codec;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.InMemoryBroker;
 import org.cartostream.broker.message.EndMessage;
@@ -207,7 +207,7 @@ class LiveGatewayTest extends LiveGatewayContract {
         new FakeService(broker.open("full service", BrokerListener.NONE)) {
           @Override
           public boolean accepts(String whose, int bytes) {
-            return bytes < Pieces.PIECE_BYTES || dropped.incrementAndGet() > 3;
+            return bytes < FrameFragmentation.PIECE_BYTES || dropped.incrementAndGet() > 3;
           }
         }) {
       full.serve();

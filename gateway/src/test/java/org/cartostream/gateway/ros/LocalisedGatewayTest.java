@@ -26,7 +26,7 @@ import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.ros.scan.RosSettings;
-import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.gateway.session.LocalisationAttachment;
 import org.cartostream.ros.local.FakeNode;
 import org.cartostream.ros.message.DiagnosticArray;
 import org.cartostream.ros.message.Empty;
@@ -116,7 +116,7 @@ class LocalisedGatewayTest {
                 false,
                 Optional.empty(),
                 Optional.of(
-                    new RobotLocalisation(MAP, SETTINGS, Optional.of(new Pose(0.5, 0, 0.5)))),
+                    new LocalisationAttachment(MAP, SETTINGS, Optional.of(new Pose(0.5, 0, 0.5)))),
                 RunBeginning.anew(),
                 Optional.empty()),
             Settings.with(

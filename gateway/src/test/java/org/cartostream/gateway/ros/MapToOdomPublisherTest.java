@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.tf.RigidTransform;
-import org.cartostream.gateway.session.ServiceClock;
+import org.cartostream.gateway.session.ServiceClockOffset;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.Transform;
 import org.cartostream.ros.node.RosNode;
@@ -26,7 +26,7 @@ class MapToOdomPublisherTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final RobotClock clock = new RobotClock(new ServiceClock());
+  private final RobotClock clock = new RobotClock(new ServiceClockOffset());
   private final List<Long> stamps = new ArrayList<>();
   private final List<String> announcements = new ArrayList<>();
   private Transform sent;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Offset;
-import org.cartostream.gateway.session.ServiceClock;
+import org.cartostream.gateway.session.ServiceClockOffset;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +16,7 @@ class RobotClockTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final Offset<Long> TENTH = within(SECOND / 10);
 
-  private final ServiceClock service = new ServiceClock();
+  private final ServiceClockOffset service = new ServiceClockOffset();
   private final RobotClock clock = new RobotClock(service);
 
   /** Stamps of a robot whose clock is off, by messages that take up to 300 ms. */

@@ -82,7 +82,7 @@ class ReadingSessionTest {
             ROBOT,
             new GatewaySettings(credit, ANSWER_TIMEOUT_SECONDS, 50, 64),
             service,
-            new ServiceClock(),
+            new ServiceClockOffset(),
             () -> nanos += Duration.ofSeconds(secondsPerLook).toNanos(),
             RunJournal.inMemory(),
             Optional.empty());

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.cartostream.checkpoint.RunState;
-import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.gateway.session.LocalisationAttachment;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
@@ -33,7 +33,7 @@ public record KnownPlace(Path map, Optional<Pose> start) {
    * Reads the map; returns the localisation settings, map and initial pose that a service needs for
    * the robot.
    */
-  public RobotLocalisation localisation(LocalisationSettings settings) throws IOException {
+  public LocalisationAttachment localisation(LocalisationSettings settings) throws IOException {
     ServerMap known = read();
     try {
       start.ifPresent(known::requireFreePlace);
@@ -41,7 +41,7 @@ public record KnownPlace(Path map, Optional<Pose> start) {
       throw ExitException.wrongUsage("--at: " + e.getMessage(), e);
     }
     try {
-      return new RobotLocalisation(known, settings, start);
+      return new LocalisationAttachment(known, settings, start);
     } catch (IllegalArgumentException e) {
       throw ExitException.wrongUsage("--localise " + map + ": " + e.getMessage(), e);
     }

@@ -14,7 +14,7 @@ import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
-import org.cartostream.run.observer.OnlineParticles;
+import org.cartostream.run.observer.OnlineParticleReporter;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
 import org.cartostream.slam.localisation.MonteCarloLocalisation.Result;
@@ -43,7 +43,10 @@ public final class LocalisationEngine implements Engine {
    * @param mapDigest digest of the map, by which the same map is recognised on resuming
    */
   record State(
-      MonteCarloLocalisation filter, ArrayList<Outcome> outcomes, LogPart log, String mapDigest) {
+      MonteCarloLocalisation filter,
+      ArrayList<Outcome> outcomes,
+      LogFingerprint log,
+      String mapDigest) {
 
     State after(byte[] message, Reading reading, Outcome outcome) {
       outcomes.add(outcome);
@@ -68,7 +71,8 @@ public final class LocalisationEngine implements Engine {
     LocalisedTrajectory way = new LocalisedTrajectory(place, map, runMetrics, folder);
     State state = begin(map, log, codec, way, runMetrics);
     runMetrics.logIsKnown();
-    OnlineParticles particles = new OnlineParticles(runMetrics.observer(), settings.topology());
+    OnlineParticleReporter particles =
+        new OnlineParticleReporter(runMetrics.observer(), settings.topology());
     MonteCarloLocalisation filter = state.filter();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {
@@ -114,7 +118,7 @@ public final class LocalisationEngine implements Engine {
     if (resumed.isEmpty()) {
       MonteCarloLocalisation filter = filter(map);
       checkpoints.begin();
-      return new State(filter, new ArrayList<>(), LogPart.begun(0), digest);
+      return new State(filter, new ArrayList<>(), LogFingerprint.begun(0), digest);
     }
     State state = resumed.get().state();
     if (!state.mapDigest().equals(digest)) {

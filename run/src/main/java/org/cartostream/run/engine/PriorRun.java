@@ -198,8 +198,8 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
   public CarriedRobotSearch search(
       Iterator<LogEntry> log, Optional<Reading> first, RootSettings settings) throws IOException {
     ReadingCodec codec = new ReadingCodec(settings.broker(), robot().orElseThrow());
-    LogPart part = log();
-    if (first.filter(it -> part.beginsWith(codec.encode(part.before() + 1, it))).isPresent()) {
+    LogFingerprint known = log();
+    if (first.filter(it -> known.beginsWith(codec.encode(known.before() + 1, it))).isPresent()) {
       return new CarriedRobotSearch(log, settings, new RayTracedMap(settings.slam().cellMetres()));
     }
     RecordedPath path = path();
@@ -257,19 +257,19 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
   private Iterator<LogEntry> following(Iterator<LogEntry> log, BrokerSettings broker)
       throws IOException {
     ReadingCodec codec = new ReadingCodec(broker, robot().orElseThrow());
-    LogPart part = log();
+    LogFingerprint known = log();
     List<LogEntry> head = new ArrayList<>();
     while (log.hasNext()) {
       LogEntry entry = log.next();
       head.add(entry);
       if (entry instanceof LogEntry.Usable first) {
-        if (part.beginsWith(codec.encode(part.before() + 1, first.reading()))) {
+        if (known.beginsWith(codec.encode(known.before() + 1, first.reading()))) {
           throw new CheckpointException(
               ("the state has the first %d readings of this log already: a service goes on with"
                       + " what follows them; --engine serial passes them over")
-                  .formatted(reading() - part.before()));
+                  .formatted(reading() - known.before()));
         }
-        part.requireFollowedBy(first.reading());
+        known.requireFollowedBy(first.reading());
         break;
       }
     }
@@ -291,14 +291,14 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
     };
   }
 
-  private LogPart log() throws IOException {
+  private LogFingerprint log() throws IOException {
     return isOfService() ? behind(SavedPaths.of(state).latestKeyFrame()) : ofOneThread().log();
   }
 
-  private LogPart behind(Step latest) {
+  private LogFingerprint behind(Step latest) {
     return latest == null
-        ? LogPart.begun(reading())
-        : LogPart.behind(reading(), latest.stampNanos(), latest.scan().mount());
+        ? LogFingerprint.begun(reading())
+        : LogFingerprint.behind(reading(), latest.stampNanos(), latest.scan().mount());
   }
 
   private SerialEngine.State ofOneThread() throws IOException {

@@ -16,9 +16,9 @@ import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
-import org.cartostream.run.observer.OnlineLoops;
+import org.cartostream.run.observer.OnlineLoopReporter;
 import org.cartostream.run.observer.OnlineMaps;
-import org.cartostream.run.observer.OnlineParticles;
+import org.cartostream.run.observer.OnlineParticleReporter;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -48,7 +48,7 @@ public final class SerialEngine implements Engine {
    * @param outcomes outcomes of the log's readings, in the log's order
    * @param log identification of the readings taken from the log so far
    */
-  record State(SerialFilter filter, ArrayList<Outcome> outcomes, LogPart log) {
+  record State(SerialFilter filter, ArrayList<Outcome> outcomes, LogFingerprint log) {
 
     State after(byte[] message, Reading reading, Outcome outcome) {
       outcomes.add(outcome);
@@ -62,7 +62,7 @@ public final class SerialEngine implements Engine {
 
     /** Returns the state before the first reading of a following log. */
     State withNextLog() {
-      return new State(filter, new ArrayList<>(), LogPart.begun(sequence()));
+      return new State(filter, new ArrayList<>(), LogFingerprint.begun(sequence()));
     }
   }
 
@@ -90,8 +90,9 @@ public final class SerialEngine implements Engine {
     Iterator<LogEntry> log = beginning.log();
     State state = beginning.state();
     OnlineMaps maps = new OnlineMaps(runMetrics.observer(), System::nanoTime);
-    OnlineParticles particles = new OnlineParticles(runMetrics.observer(), settings.topology());
-    OnlineLoops onlineLoops = new OnlineLoops(runMetrics.observer());
+    OnlineParticleReporter particles =
+        new OnlineParticleReporter(runMetrics.observer(), settings.topology());
+    OnlineLoopReporter onlineLoops = new OnlineLoopReporter(runMetrics.observer());
     long sequence = state.sequence();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {
@@ -139,7 +140,7 @@ public final class SerialEngine implements Engine {
               ? grid.filter(settings.slam(), robot)
               : new SerialFilter(settings.slam(), robot);
       checkpoints.begin();
-      LogPart nothing = LogPart.begun(earlier.map(PriorMap::reading).orElse(0L));
+      LogFingerprint nothing = LogFingerprint.begun(earlier.map(PriorMap::reading).orElse(0L));
       return new Beginning(new State(filter, new ArrayList<>(), nothing), log);
     }
     RunCheckpoints.Resumed<State> from =
@@ -177,9 +178,9 @@ public final class SerialEngine implements Engine {
       return new Beginning(state, log);
     }
     Iterator<LogEntry> whole = PriorRun.joined(List.<LogEntry>of(first).iterator(), log);
-    LogPart part = state.log();
-    if (!part.beginsWith(codec.encode(part.before() + 1, first.reading()))) {
-      part.requireFollowedBy(first.reading());
+    LogFingerprint known = state.log();
+    if (!known.beginsWith(codec.encode(known.before() + 1, first.reading()))) {
+      known.requireFollowedBy(first.reading());
       return new Beginning(state.withNextLog(), whole);
     }
     if (run.relocated().isPresent()) {
@@ -189,7 +190,7 @@ public final class SerialEngine implements Engine {
               .formatted(state.outcomes().size()));
     }
     String otherwise = "a log that follows begins with another reading";
-    part.skip(whole, state.outcomes(), codec, runMetrics::record, otherwise);
+    known.skip(whole, state.outcomes(), codec, runMetrics::record, otherwise);
     return new Beginning(state, whole);
   }
 

@@ -21,7 +21,7 @@ import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.replay.LogGateway;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.gateway.replay.ReplayReport;
-import org.cartostream.gateway.session.RobotLocalisation;
+import org.cartostream.gateway.session.LocalisationAttachment;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.deployment.Deployment;
 import org.cartostream.run.exit.ExitException;
@@ -143,7 +143,7 @@ public final class StormEngine implements Engine {
       ShutdownRequest shutdownRequest,
       CompletableFuture<String> fenced)
       throws IOException, InterruptedException {
-    RobotLocalisation localisation =
+    LocalisationAttachment localisation =
         place.isPresent() ? place.get().localisation(settings.localisation()) : null;
     LocalisedTrajectory way =
         localisation == null

@@ -47,7 +47,7 @@ public final class GatewayMeters implements LiveListener, AutoCloseable {
     outages =
         Counter.builder("cartostream.gateway.outages")
             .tags(robot)
-            .description("Times that the broker went away")
+            .description("Outages of the broker")
             .register(Metrics.globalRegistry);
   }
 
@@ -66,7 +66,7 @@ public final class GatewayMeters implements LiveListener, AutoCloseable {
   private void count(String outcome) {
     Counter.builder("cartostream.gateway.readings")
         .tags(robot.and("outcome", outcome))
-        .description("Readings by what became of them")
+        .description("Readings by outcome")
         .register(Metrics.globalRegistry)
         .increment();
   }
@@ -94,11 +94,11 @@ public final class GatewayMeters implements LiveListener, AutoCloseable {
   public void connected(IntSupplier waiting, LongSupplier scanAt) {
     brokerReady.set(true);
     serviceReady.set(true); // Until onSilence.
-    gauge("cartostream.gateway.backlog", "readings", "That wait to be sent", waiting::getAsInt);
+    gauge("cartostream.gateway.backlog", "readings", "Readings to be sent", waiting::getAsInt);
     gauge(
         "cartostream.gateway.reading.age",
         "seconds",
-        "Since the last scan came from the robot",
+        "Time since the robot's last scan",
         () -> (System.nanoTime() - scanAt.getAsLong()) / (double) TimeUnit.SECONDS.toNanos(1));
   }
 

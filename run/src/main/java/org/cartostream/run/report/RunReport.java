@@ -150,9 +150,8 @@ public record RunReport(
    * @param closed number of loop edges that the path fits
    * @param movedMetres largest displacement of a pose by the loop closure, metres
    * @param seconds duration of the loop closure, seconds
-   * @param path the path whose loops these are: {@code way}, with the loops closed during the run,
-   *     or {@code end}, with those of the search at the end, if the scans agree better along that
-   *     path
+   * @param path the path that was taken, the one along which the scans agree better: {@code way},
+   *     with the loops closed during the run, or {@code end}, with those of the search at the end
    * @param wayBits bits to encode the scans by the map along the {@code way} path; 0 without loops
    * @param endBits bits to encode the scans by the map along the {@code end} path
    * @param revisited number of places, half a metre apart, that were seen twice

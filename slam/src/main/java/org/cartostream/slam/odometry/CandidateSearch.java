@@ -137,7 +137,9 @@ final class CandidateSearch {
     return new PoseCandidate(pose, localMap.consistency(pose, scan, beams), false);
   }
 
-  /** Returns where along a line another climb may start, see {@link AlongTrackSearch#peak}. */
+  /**
+   * Returns the start of another climb, the best pose along a line; {@link AlongTrackSearch#peak}.
+   */
   Optional<Pose> alongTrack(Prior prior, Pose climbed, double direction, double reach) {
     return line.peak(localMap.map(), beams, prior, climbed, direction, reach);
   }

@@ -7,17 +7,21 @@ import org.cartostream.slam.settings.OdometrySettings;
 
 /**
  * Acceptance test for a pose that was found by a search: decides whether it replaces odometry's.
- * The pose needs a gain in log likelihood over odometry's of {@code gain} per beam and of {@code
- * odds} in all; less than half of its contradictions, and few in all; and little more of the scan
- * in places never seen. The farther it is from the expected pose, the more must contradict
- * odometry's. Where most of the scan was never seen before, likelihood says little, so more beams
- * must contradict odometry's pose, or the gain must be three times as large. Less is asked for
- * where something else speaks against odometry: a step that robots do not make, or a scan that
- * changes while odometry stands.
  *
- * <p>The limits were found on recorded logs, sound and with every fault, as lasers of full and
- * narrow view, short range and few beams see them: they tell a pose that was right from one that
- * looks alike.
+ * <ol>
+ *   <li>Its log likelihood must exceed that of odometry's pose by {@code gain} per beam, and by
+ *       {@code odds} in all.
+ *   <li>Few beams may contradict it, and less than half as many as contradict odometry's pose.
+ *       Those must be the more, the farther it is from the expected pose.
+ *   <li>Hardly more of its scan may lie where nothing was seen before. If most of the scan does,
+ *       likelihood says little: then more beams must contradict odometry's pose, or the gain must
+ *       be three times as large.
+ * </ol>
+ *
+ * <p>Less is asked for where something else speaks against odometry: a step that robots do not
+ * make, or a scan that changes while odometry stands. The limits were found on recorded logs, sound
+ * and with simulated faults, with lasers of full and narrow view, short range and few beams: they
+ * tell the right pose from one that looks alike.
  */
 final class PoseAcceptance {
 

@@ -4,20 +4,20 @@ import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.odometry.CarriedRobotScanCheck;
+import org.cartostream.slam.odometry.CarriedRobotScanCheck.Verdict;
 import org.cartostream.slam.odometry.MotionPlausibility;
-import org.cartostream.slam.odometry.StandingCheck;
-import org.cartostream.slam.odometry.StandingCheck.Verdict;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
  * Detector of robots that are not where their odometry says, from their readings before these are
- * sent, by {@link ReadingFilter}'s motion and {@link StandingCheck}. Signs are odometry that jumps
- * or begins anew, time that is set back, and a gap. A pure function of the readings; particles and
- * maps are not asked.
+ * sent, by {@link ReadingFilter}'s motion and {@link CarriedRobotScanCheck}. Signs are odometry
+ * that jumps or begins anew, time that is set back, and a gap. A pure function of the readings;
+ * particles and maps are not asked.
  *
- * <p>Owns a reading filter, a standing check, and the reading before.
+ * <p>Owns a reading filter, a scan check, and the reading before.
  */
 public final class CarriedRobotDetector {
 
@@ -44,7 +44,7 @@ public final class CarriedRobotDetector {
   private static final double METRES_A_SECOND = 3;
 
   private final FilterSettings settings;
-  private final StandingCheck standing;
+  private final CarriedRobotScanCheck scanCheck;
   private ReadingFilter filter;
   private long sequence;
 
@@ -62,7 +62,7 @@ public final class CarriedRobotDetector {
 
   public CarriedRobotDetector(FilterSettings settings) {
     this.settings = settings;
-    this.standing = new StandingCheck(settings);
+    this.scanCheck = new CarriedRobotScanCheck(settings);
     this.filter = new ReadingFilter(settings);
   }
 
@@ -74,13 +74,13 @@ public final class CarriedRobotDetector {
 
   /** Enters a recent scan of the run, at its known pose. */
   public void know(Pose pose, Scan scan) {
-    standing.know(pose, scan);
+    scanCheck.know(pose, scan);
   }
 
   /** Begins anew with the next reading: the robot is somewhere else. */
   public void restart() {
     relocate();
-    standing.restart();
+    scanCheck.restart();
     before = null;
     used = null;
     hasSign = false;
@@ -93,12 +93,12 @@ public final class CarriedRobotDetector {
 
   /** Accepts odometry's pose, and begins a new local map: all around the robot has changed. */
   public void trust() {
-    standing.restart();
+    scanCheck.restart();
   }
 
-  /** See {@link StandingCheck#expectAtMost}. */
+  /** See {@link CarriedRobotScanCheck#expectAtMost}. */
   public void expectAtMost(double fit) {
-    standing.expectAtMost(fit);
+    scanCheck.expectAtMost(fit);
   }
 
   /** Judges the next reading. */
@@ -116,18 +116,18 @@ public final class CarriedRobotDetector {
     sinceKeyFrame = step.keyFrame() ? Pose.ORIGIN : step.motion();
     Pose byOdometry = used == null ? motion : used.to(reading.odometry());
     used = reading.odometry();
-    Pose from = standing.here();
-    Verdict verdict = standing.check(motion, byOdometry, step.scan(), hasSign);
+    Pose from = scanCheck.here();
+    Verdict verdict = scanCheck.check(motion, byOdometry, step.scan(), hasSign);
     hasSign = false;
     if (verdict == Verdict.CARRIED && filter.mayBeMirrored()) {
-      standing.restart(); // In each turn, such scans contradict what was seen before it.
+      scanCheck.restart(); // In each turn, such scans contradict what was seen before it.
       verdict = Verdict.STANDS;
     }
     if (verdict == Verdict.STANDS_STILL) {
       relocate(); // As the run will.
       filter.decide(sequence, reading);
     }
-    return new Judged(verdict, from.to(standing.here()), Optional.of(step.scan()));
+    return new Judged(verdict, from.to(scanCheck.here()), Optional.of(step.scan()));
   }
 
   private boolean isSign(Reading next) {

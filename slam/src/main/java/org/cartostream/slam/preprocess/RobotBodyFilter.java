@@ -8,15 +8,15 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  * Filter that removes from scans what a robot sees of itself: posts, a mast, a wheel. These parts
  * move with the robot, so as walls in a map they would make the robot seem to stand still.
  *
- * <p>Whatever is near in the first reading is taken for the robot's own, direction by direction,
- * until it has been seen at another range, or not at all, often enough; a direction that was
- * released is never suspected again. So of near walls at the beginning a little is lost: until the
- * robot comes nearer to them or leaves them, which alongside a wall may be its whole length. A
- * part's edge may be missed now and then, or what is behind it be seen: one range that differs
- * weighs as much as some that do not.
+ * <p>In each direction of a degree, what is near in the first reading counts as the robot's own,
+ * until later readings contradict that: one that meets nothing there weighs as much as one that
+ * agrees, one with another range as much as {@value #DIFFERENT}, as a beam may miss a part's edge
+ * now and then. The direction is then released for good. So walls that are near at the beginning
+ * are lost until the robot comes nearer to them or leaves them; alongside a wall that may be its
+ * whole length.
  *
- * <p>Not found are parts farther away than {@link #NEAR_METRES}, such as move, such as were mounted
- * during the run, and antennas thinner than a beam is from the next; {@link
+ * <p>Parts are not found if they are farther away than {@link #NEAR_METRES}, move, were mounted
+ * during the run, or are thinner than a beam is from the next, as antennas: {@link
  * ReadingFilterSettings#minRangeMetres} is for those.
  *
  * <p>Owns what was seen in each direction.

@@ -11,9 +11,7 @@ public record FilterSettings(
             value = "150",
             min = 1,
             max = 100_000,
-            description =
-                "How many particles the filter has; the most that it has if slam.adaptive.minParticles"
-                    + " is set.")
+            description = "Number of particles; the maximum if slam.adaptive.minParticles is set.")
         int particles,
     @Setting(
             value = "1",
@@ -25,9 +23,9 @@ public record FilterSettings(
             min = 0.005,
             max = 1,
             description =
-                "Side of a map cell, for matching and in published maps: a third of matcher.sigmaHitMetres"
-                    + " at least. From 0.05 m down, half of it makes a search for a lost pose take"
-                    + " four times as long.")
+                "Side of a map cell, for matching and in published maps: a third of"
+                    + " matcher.sigmaHitMetres at least. From 0.05 m down, half of it makes a"
+                    + " search for a lost pose take four times as long.")
         double cellMetres,
     @Setting(
             value = "0.005",
@@ -35,13 +33,13 @@ public record FilterSettings(
             min = 0.0001,
             max = 7,
             description =
-                "Beams this far apart count as independent evidence; closer ones as less.")
+                "Angle from which two beams count as independent evidence; closer ones count less.")
         double independentRadians,
     @Setting(
             value = "0.015",
             min = 0.0001,
             max = 1,
-            description = "Share of a scan's evidence that goes into a particle's weight.")
+            description = "Share of a scan's log likelihood that goes into a particle's weight.")
         double weightShare,
     @Setting(
             value = "0.25",
@@ -57,9 +55,8 @@ public record FilterSettings(
             min = 0.001,
             max = 1000,
             description =
-                "How far the pose on the way moves in one key frame, at most, because the particles"
-                    + " are weighed anew. What is left follows in the next: less is smoother, and"
-                    + " longer off where many particles were wrong.")
+                "Maximum shift of the online pose at a key frame when particles are weighed anew;"
+                    + " the rest follows later. Less is smoother, but off longer after an error.")
         double maxShiftMetres,
     AdaptiveSettings adaptive,
     ReadingFilterSettings readingFilter,

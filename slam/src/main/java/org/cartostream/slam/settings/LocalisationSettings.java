@@ -12,8 +12,7 @@ public record LocalisationSettings(
             min = 2,
             max = 100_000,
             description =
-                "Number of particles, which is constant (nav2's amcl has 2000 at most, that of ROS 1"
-                    + " 5000).")
+                "Number of particles, constant (amcl: at most 2000 in nav2, 5000 in ROS 1).")
         int particles,
     @Setting(
             value = "0.2",
@@ -37,25 +36,25 @@ public record LocalisationSettings(
             min = 0.01,
             max = 10,
             description =
-                "Standard deviation of a beam's end point around the wall that it met (amcl's"
-                    + " laser_sigma_hit). More than the laser's noise: the map is not exact, either.")
+                "Standard deviation σ_hit of a beam's end point around the wall that it hit (amcl's"
+                    + " laser_sigma_hit). More than the laser's noise, as maps are inexact, too.")
         double sigmaHitMetres,
     @Setting(
             value = "0.05",
             min = 0.0001,
             max = 1,
             description =
-                "Share of beams that end anywhere (amcl's laser_z_rand, with laser_z_hit 0.95): the"
-                    + " floor of a beam's likelihood.")
+                "Share z_rand of beams that end anywhere (amcl's laser_z_rand, with laser_z_hit"
+                    + " 0.95): the floor of a beam's likelihood.")
         double zRand,
     @Setting(
             value = "30",
             min = 1,
             max = 100_000,
             description =
-                "Number of independent beams that a scan counts for (amcl's laser_max_beams). Up to 180"
-                    + " are looked at, but neighbours see the same walls: to count each one fully would"
-                    + " overstate what they tell.")
+                "Number of independent beams that a scan counts for (amcl's laser_max_beams). Up to"
+                    + " 180 are used, but neighbours see the same walls: to count each fully would"
+                    + " overstate the evidence.")
         int independentBeams,
     @Setting(
             value = "0.5",
@@ -70,17 +69,18 @@ public record LocalisationSettings(
             min = 0,
             max = 1,
             description =
-                "Rate of the long-term average of how likely scans are (amcl's recovery_alpha_slow,"
-                    + " the value it recommends).")
+                "Rate α_slow of the long-term average of the scans' likelihood (amcl's"
+                    + " recovery_alpha_slow, the value it recommends).")
         double alphaSlow,
     @Setting(
             value = "0.1",
             min = 0,
             max = 1,
             description =
-                "Rate of the short-term average of how likely scans are (amcl's recovery_alpha_fast). By"
-                    + " the share by which it is below the long-term one particles are drawn anew,"
-                    + " anywhere. At this rate earlier scans' evidence for places is forgotten, too.")
+                "Rate α_fast of the short-term average of the scans' likelihood (amcl's"
+                    + " recovery_alpha_fast), at which earlier evidence is forgotten, too. The"
+                    + " share by which it is below the long-term one is that of particles drawn"
+                    + " anew, anywhere.")
         double alphaFast,
     @Setting(
             value = "0.5",
@@ -88,24 +88,24 @@ public record LocalisationSettings(
             min = 0,
             max = 100,
             description =
-                "Standard deviation of the start that --at names (amcl's initial_cov_xx).")
+                "Standard deviation of the start position of --at (amcl's initial_cov_xx).")
         double sigmaStartMetres,
     @Setting(
             value = "0.2618",
             unit = "rad",
             min = 0,
             max = 4,
-            description = "Standard deviation of that heading (initial_cov_aa: 15 degrees).")
+            description = "Standard deviation of the start heading (initial_cov_aa: 15 degrees).")
         double sigmaStartRadians,
     @Setting(
             value = "0.7",
             min = 0,
             max = 1,
             description =
-                "The robot is lost when a smaller share of what its beams meet stands in the map, in"
-                    + " this scan or as a mean over some ten. Found on intel and aces: in their own"
-                    + " maps it is mostly 0.9 and more, at the best places of each other's 0.42 to"
-                    + " 0.64.")
+                "Minimum share of a scan's hits on walls of the map, in this scan and as a mean"
+                    + " over some ten; below it the robot is lost. Found on intel and aces: in"
+                    + " their own maps it is mostly 0.9 and more, at the best places of each"
+                    + " other's 0.42 to 0.64.")
         double lostBelowFit,
     @Setting(
             value = "32000000",
@@ -113,8 +113,8 @@ public record LocalisationSettings(
             min = 1,
             max = 64_000_000,
             description =
-                "Largest map that a service localises in: 280 m square in cells of 5 cm. In each of"
-                    + " its processes it takes some 8 bytes a cell, once for all robots in it.")
+                "Largest known map: 280 m square in cells of 5 cm by default. In each process of"
+                    + " the service it takes some 8 bytes a cell, once for all robots in it.")
         int maxMapCells) {
 
   /** Returns true if the robot has moved enough for the particles to be weighed. */

@@ -10,17 +10,17 @@ public record LoopSettings(
             min = 0,
             max = 100,
             description =
-                "Earlier places that the robot may have come back to are looked for around its path"
-                    + " as far as it is uncertain, and at most this far, on the way and at the end;"
-                    + " 0 leaves the path as the filter has it. The time grows with the square of"
-                    + " what it is uncertain by.")
+                "Maximum distance from the path at which earlier places are looked for that the"
+                    + " robot may have come back to, during the run and at its end; less where the"
+                    + " path is more certain, as the time grows with the square of the uncertainty."
+                    + " 0 for no loop closure.")
         double searchMetres,
     @Setting(
             value = "true",
             description =
-                "Close loops on the way, too: the robot's pose, the map that it is sent and"
-                    + " `map` to `odom` are corrected at once when it has come back somewhere. If"
-                    + " false, loops are closed when the run ends.")
+                "Whether loops are closed during the run, too: the robot's pose, the map that it is"
+                    + " sent and `map` to `odom` are corrected at once when it has come back"
+                    + " somewhere. If false, loops are closed when the run ends.")
         boolean online,
     @Setting(
             value = "10",
@@ -28,10 +28,10 @@ public record LoopSettings(
             min = 1,
             max = 1000,
             description =
-                "What is found of the path up to one reading counts from this many readings later,"
-                    + " however long the search took, so that the answer does not depend on time:"
-                    + " a reading that comes earlier waits for it. A search takes up to 0.2 s, a"
-                    + " second of a robot that sends ten readings a second is enough.")
+                "Number of readings after which a search for loops takes effect, however long it"
+                    + " took, so that the answer does not depend on time: a reading that comes"
+                    + " earlier waits. A search takes up to 0.2 s; the default is a second of a"
+                    + " robot that sends ten readings a second.")
         int delayReadings) {
 
   /** True if loops are closed on the way. */

@@ -19,29 +19,28 @@ public record MatcherSettings(
             max = 1,
             description = "First step of the hill climb in heading; halved before each refinement.")
         double stepRadians,
-    @Setting(value = "5", min = 0, max = 20, description = "How often the steps are halved.")
+    @Setting(value = "5", min = 0, max = 20, description = "Number of halvings of the steps.")
         int refinements,
     @Setting(
             value = "200",
             min = 1,
             max = 1_000_000,
             description =
-                "After so many evaluated poses the hill climb stops where it is (the cutoff).")
+                "Maximum number of poses that the hill climb evaluates before it stops (cutoff).")
         int maxEvaluations,
     @Setting(
             value = "0.10",
             unit = "m",
             min = 0.001,
             max = 10,
-            description =
-                "First width (standard deviation) of the kernel that the hill climb maximises.")
+            description = "Initial standard deviation of the hill climb's Gaussian kernel.")
         double kernelMetres,
     @Setting(
             value = "0.07",
             unit = "m",
             min = 0.001,
             max = 10,
-            description = "The kernel is halved with the step, down to this width.")
+            description = "Minimum standard deviation of the kernel, halved with the step.")
         double minKernelMetres,
     @Setting(
             value = "0.06",
@@ -49,14 +48,14 @@ public record MatcherSettings(
             min = 0.001,
             max = 10,
             description =
-                "Standard deviation of a hit around the wall it belongs to, for the weights.")
+                "Standard deviation σ_hit of a beam's end point around its wall, for the weights.")
         double sigmaHitMetres,
     @Setting(
             value = "0.15",
             min = 0.0001,
             max = 1,
             description =
-                "Floor of a beam's likelihood: beams that end nowhere near a hit count so much.")
+                "Floor z_rand of a beam's likelihood, for beams that end far from any wall.")
         double zRand,
     @Setting(
             value = "0.05",

@@ -40,13 +40,13 @@ public record MotionSettings(
             min = 0.0001,
             max = 10,
             description =
-                "Translation error of any step, however small. Up to four times that where walls"
-                    + " across the way show how far a short step led: there wheels may slip.")
+                "Minimum translation error of a step, however small; up to four times as much where"
+                    + " walls across the way show how far a short step led: there wheels may slip.")
         double floorMetres,
     @Setting(
             value = "0.01",
             unit = "rad",
             min = 0.0001,
             max = 10,
-            description = "Heading error of any step, however small.")
+            description = "Minimum heading error of a step, however small.")
         double floorRadians) {}

@@ -9,21 +9,21 @@ public record OdometrySettings(
             min = 1,
             max = 1000,
             description =
-                "Odometry is compared with what so many key frames saw, or up to twice as many.")
+                "Number of latest key frames that odometry is compared with; up to twice as many.")
         int keyFrames,
     @Setting(
             value = "0.05",
             min = 0,
             max = 1,
             description =
-                "Odometry is doubted when this share of a scan contradicts those before it.")
+                "Share of a scan that must contradict those before it for a doubt of odometry.")
         double doubtedShare,
     @Setting(
             value = "0.08",
             min = 0,
             max = 10,
             description =
-                "Log likelihood per beam that another motion must gain to replace odometry's.")
+                "Minimum gain of log likelihood per beam for a motion to replace odometry's.")
         double gain,
     @Setting(
             value = "15",
@@ -31,11 +31,11 @@ public record OdometrySettings(
             min = 0,
             max = 1_000_000,
             description =
-                "By how much another motion must be more likely than odometry's to replace it:"
-                    + " by the scan alone if it was searched for, by scan and odometry together"
-                    + " if slip could explain it (half of that soon after a slip); and how"
-                    + " unlikely the difference between laser and odometry must be, in one step"
-                    + " or added up over some.")
+                "Minimum log likelihood ratio for another motion to replace odometry's: by the scan"
+                    + " alone if it was searched for, by scan and odometry together if slip could"
+                    + " explain it (half of that soon after a slip); also for a difference between"
+                    + " laser and odometry, in one step or summed over some, to be odometry's"
+                    + " error.")
         double odds,
     @Setting(
             value = "1.6",
@@ -43,29 +43,29 @@ public record OdometrySettings(
             min = 0,
             max = 20,
             description =
-                "How far the wide search looks along x and y. What is found far from odometry's"
-                    + " pose must contradict that in the more of the scan.")
+                "Reach of the wide search along x and y. A pose far from odometry's is accepted"
+                    + " only if more of the scan contradicts odometry's.")
         double searchMetres,
     @Setting(
             value = "0.84",
             unit = "rad",
             min = 0,
             max = 3.2,
-            description = "How far the wide search turns.")
+            description = "Reach of the wide search in heading.")
         double searchRadians,
     @Setting(
             value = "0.1",
             unit = "m",
             min = 0.0001,
             max = 10,
-            description = "Translation error of a motion that is the laser's.")
+            description = "Standard deviation of a motion found by the laser: translation.")
         double sigmaFoundMetres,
     @Setting(
             value = "0.05",
             unit = "rad",
             min = 0.0001,
             max = 10,
-            description = "Heading error of a motion that is the laser's.")
+            description = "Standard deviation of a motion found by the laser: heading.")
         double sigmaFoundRadians,
     @Setting(
             value = "0.05",
@@ -73,16 +73,17 @@ public record OdometrySettings(
             min = 0,
             max = 10,
             description =
-                "How far the laser may stand from where the log or /tf has it, along x or y:"
-                    + " standard deviation. What scans tell of it corrects odometry's motions. If this"
-                    + " or sigmaMountRadians is 0, place and heading are taken for right.")
+                "Standard deviation of the laser's true position around that of the log or /tf,"
+                    + " along x or y. The estimate by scans corrects odometry's motions. If this or"
+                    + " sigmaMountRadians is 0, place and heading are taken for right.")
         double sigmaMountMetres,
     @Setting(
             value = "0.03",
             unit = "rad",
             min = 0,
             max = 10,
-            description = "How far it may be turned from there, about itself: standard deviation.")
+            description =
+                "Standard deviation of the laser's true heading around that of the log or /tf.")
         double sigmaMountRadians,
     @Setting(
             value = "2000",
@@ -90,6 +91,6 @@ public record OdometrySettings(
             min = 10,
             max = 1_000_000,
             description =
-                "Of a scan with more beams, the check looks at every second, third … one: it is made"
-                    + " in one go, while other robots wait. The particles are matched with all.")
+                "Maximum number of beams for the check of odometry, which uses every second, third"
+                    + " … of larger scans, as other robots wait. Particles are matched with all.")
         int maxBeams) {}

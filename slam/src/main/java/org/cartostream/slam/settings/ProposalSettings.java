@@ -8,5 +8,5 @@ public record ProposalSettings(
             value = "1",
             min = 0,
             max = 10,
-            description = "Standard deviation of the draw, as a share of the posterior's.")
+            description = "Standard deviation of the draw from the proposal, over the posterior's.")
         double sigmaShare) {}

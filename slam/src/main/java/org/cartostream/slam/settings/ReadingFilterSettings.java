@@ -10,14 +10,14 @@ public record ReadingFilterSettings(
             unit = "m",
             min = 0,
             max = 100,
-            description = "A reading this far from the last key frame becomes one.")
+            description = "Distance from the last key frame at which a reading becomes one.")
         double keyFrameMetres,
     @Setting(
             value = "0.01",
             unit = "rad",
             min = 0,
             max = 7,
-            description = "A reading turned this far from the last key frame becomes one.")
+            description = "Turn since the last key frame at which a reading becomes one.")
         double keyFrameRadians,
     @Setting(
             value = "10",
@@ -25,9 +25,9 @@ public record ReadingFilterSettings(
             min = 0,
             max = 1000,
             description =
-                "A reading whose odometry lies farther from the last one's has jumped; two metres"
-                    + " more for each second between them, 60 at most, unless odometry is at its"
-                    + " origin then, as when it was started anew.")
+                "Distance between two readings' odometry above which it has jumped; 2 m more for"
+                    + " each second between them, 60 m at most, unless odometry is at its origin"
+                    + " then, as when it was started anew.")
         double jumpMetres,
     @Setting(
             value = "0",
@@ -35,9 +35,9 @@ public record ReadingFilterSettings(
             min = 0,
             max = 100,
             description =
-                "What a beam meets nearer to the laser than this is the robot itself, and is left"
-                    + " out. Parts within 0.5 m that are in view from the first reading on, and"
-                    + " stay where they are, are found without.")
+                "Minimum range: what is nearer to the laser is the robot itself, and is left out."
+                    + " Parts within 0.5 m that are in view from the first reading on, and stay"
+                    + " where they are, are found without.")
         double minRangeMetres,
     @Setting(
             value = "10000",
@@ -45,9 +45,9 @@ public record ReadingFilterSettings(
             min = 1,
             max = 1_000_000,
             description =
-                "A reading with more beams is refused: what it costs in time and memory, each"
-                    + " particle pays. Planar lasers have a few thousand at most, several merged"
-                    + " into one scan up to ten thousand.")
+                "Maximum number of beams; a larger reading is refused, for each particle pays for"
+                    + " it in time and memory. Planar lasers have a few thousand at most, several"
+                    + " merged into one scan up to ten thousand.")
         int maxBeams,
     @Setting(
             value = "20",
@@ -55,9 +55,9 @@ public record ReadingFilterSettings(
             min = 0,
             max = 300,
             description =
-                "A beam of +Infinity (REP 117) met nothing: it turns unknown cells of the map free as"
-                    + " far as the laser's greatest range, this, and the first wall; 0: it does not."
-                    + " Readings without any hit are drawn at odometry's pose.")
+                "Maximum distance to which a beam that met nothing (+Infinity, REP 117) turns"
+                    + " unknown cells free; it ends at the laser's greatest range and the first"
+                    + " wall, too. 0 for none. Readings without hits are drawn at odometry's pose.")
         double clearedMetres) {
 
   /**

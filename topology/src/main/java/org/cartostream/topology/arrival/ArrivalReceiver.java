@@ -97,7 +97,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     this.pendingAcks = pendingAcks;
     OPEN.add(pendingAcks);
     this.garbage =
-        Counter.builder(GARBAGE).description("Messages that were not valid").register(METERS);
+        Counter.builder(GARBAGE).description("Invalid messages from the broker").register(METERS);
     this.broker = BrokerConnection.open(settings.broker(), "service, readings", this);
   }
 
@@ -216,7 +216,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   public static void countDropped(String reason) {
     Counter.builder(DROPPED)
         .tag("reason", reason)
-        .description("Messages that were more than their robot's share")
+        .description("Messages dropped because they exceeded their robot's share")
         .register(METERS)
         .increment();
   }

@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
  * The assignment of new particles to tasks that moves the fewest bytes.
  *
  * <p>The new particles with the same parent (siblings) need the same map, so whole families are
- * assigned, not single particles: a {@link TransportProblem}. {@link InitialPlan} gives a good plan
- * quickly, with JGraphT's Hungarian algorithm among other means, and {@link BranchAndBound}
+ * assigned, not single particles: a {@link TransportationProblem}. {@link InitialPlan} gives a good
+ * plan quickly, with JGraphT's Hungarian algorithm among other means, and {@link BranchAndBound}
  * improves it until it is proved to be optimal or a budget of work is spent.
  *
  * <p><b>Proved:</b> if {@link #isLeast} is true, no assignment moves fewer bytes; tests compare
@@ -61,7 +61,7 @@ public record Assignment(int[] owners, long bytes, long minBytes) {
         Arrays.stream(founders)
             .mapToObj(parent -> charges(parent, transferCost, places.length))
             .toArray(long[][]::new);
-    TransportProblem problem = new TransportProblem(sizes, places, charges);
+    TransportationProblem problem = new TransportationProblem(sizes, places, charges);
     BranchAndBound search = BranchAndBound.from(InitialPlan.of(problem));
     return new Assignment(dealOut(families, search.plan()), search.bytes(), search.minBytes());
   }

@@ -3,14 +3,14 @@ package org.cartostream.topology.assignment;
 import java.util.Arrays;
 
 /**
- * Exact solver of a {@link TransportProblem} by branch and bound (Land and Doig 1960). The {@link
- * InitialPlan} alone moves up to 1.8 times as many bytes ({@code
+ * Exact solver of a {@link TransportationProblem} by branch and bound (Land and Doig 1960). The
+ * {@link InitialPlan} alone moves up to 1.8 times as many bytes ({@code
  * docs/measurements/assignment-plans.csv}).
  *
  * <p>At each node of the search tree some pairs of family and task are decided: paid for, or not
  * used. The {@link LinearRelaxation} of the other pairs gives a lower bound of the bytes that any
  * plan under this node moves, and a plan, which is kept if it is the best so far. A node whose
- * bound is not below the best plan is left. Else the search branches on the pair of which the
+ * bound is not below the best plan is pruned. Else the search branches on the pair of which the
  * relaxation leaves most bytes of the charge unpaid.
  *
  * <p>The budget is counted in examined pairs, not in time, so that the answer is the same on every
@@ -31,7 +31,7 @@ final class BranchAndBound {
 
   private record Branch(int family, int task) {}
 
-  private final TransportProblem problem;
+  private final TransportationProblem problem;
   private final Pair[][] pairs;
   private final long floor;
 

@@ -13,8 +13,8 @@ import org.jgrapht.graph.DefaultWeightedEdge;
 import org.jgrapht.graph.SimpleWeightedGraph;
 
 /**
- * A good plan for a {@link TransportProblem} of any size, found quickly by a heuristic in three
- * steps.
+ * A good plan for a {@link TransportationProblem} of any size, found quickly by a heuristic in
+ * three steps.
  *
  * <ol>
  *   <li><b>Whole families stay.</b> A family's home is the task that has its map. A family that is
@@ -47,20 +47,20 @@ final class InitialPlan {
 
   private static final int MAX_ROUNDS = 8;
 
-  private final TransportProblem problem;
+  private final TransportationProblem problem;
   private final int[][] plan;
   private final int[] left;
   private final int[] free;
   private long minBytes;
 
-  private InitialPlan(TransportProblem problem) {
+  private InitialPlan(TransportationProblem problem) {
     this.problem = problem;
     this.plan = new int[problem.families()][problem.tasks()];
     this.left = problem.sizes().clone();
     this.free = problem.places().clone();
   }
 
-  static InitialPlan of(TransportProblem problem) {
+  static InitialPlan of(TransportationProblem problem) {
     InitialPlan first = new InitialPlan(problem);
     first.keepAtHome();
     int round = 0;
@@ -71,7 +71,7 @@ final class InitialPlan {
     return first;
   }
 
-  TransportProblem problem() {
+  TransportationProblem problem() {
     return problem;
   }
 
@@ -265,7 +265,7 @@ final class InitialPlan {
       }
     }
     int[] sizes = Arrays.stream(families).map(family -> left[family]).toArray();
-    LinearRelaxation linearRelaxation = relaxation(new TransportProblem(sizes, free, charges));
+    LinearRelaxation linearRelaxation = relaxation(new TransportationProblem(sizes, free, charges));
     for (int i = 0; i < families.length; i++) {
       for (int task = 0; task < free.length; task++) {
         plan[families[i]][task] += linearRelaxation.plan()[i][task];
@@ -273,7 +273,7 @@ final class InitialPlan {
     }
   }
 
-  private static LinearRelaxation relaxation(TransportProblem rest) {
+  private static LinearRelaxation relaxation(TransportationProblem rest) {
     long[][] slopes = new long[rest.families()][rest.tasks()];
     for (int family = 0; family < slopes.length; family++) {
       for (int task = 0; task < rest.tasks(); task++) {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The linear relaxation of a {@link TransportProblem}: each sibling pays an equal share of the
+ * The linear relaxation of a {@link TransportationProblem}: each sibling pays an equal share of the
  * fixed charge (the slope) instead of the first one paying all of it. If the slope is the charge
  * divided by the greatest number of siblings that the task can take, no plan costs more than in the
  * original problem. So the cheapest plan's cost is a lower bound of the original optimum (Balinski
@@ -38,7 +38,7 @@ final class LinearRelaxation {
 
   private static final int NOBODY = -1;
 
-  private final TransportProblem problem;
+  private final TransportationProblem problem;
   private final long[][] slopes;
   private final int tasks;
   private final int[][] plan;
@@ -68,7 +68,7 @@ final class LinearRelaxation {
    * @param slopes cost of a sibling in parts of a byte, by family and task: {@link #slope}, 0 or
    *     {@link #CLOSED}
    */
-  LinearRelaxation(TransportProblem problem, long[][] slopes) {
+  LinearRelaxation(TransportationProblem problem, long[][] slopes) {
     this.problem = problem;
     this.slopes = slopes;
     this.tasks = problem.tasks();
@@ -91,7 +91,7 @@ final class LinearRelaxation {
    * Returns the slope of a pair: its charge, divided by the greatest number of siblings that the
    * task can take.
    */
-  static long slope(TransportProblem problem, int family, int task) {
+  static long slope(TransportationProblem problem, int family, int task) {
     int max = problem.max(family, task);
     return max == 0 ? CLOSED : problem.charges()[family][task] * PARTS / max;
   }

@@ -46,9 +46,9 @@ public final class CheckpointMeters implements AutoCloseable {
                 .tags(tags)
                 .description("Checkpoints that could not be stored")
                 .register(Metrics.globalRegistry),
-            gauge(AGE, "seconds", "Since all was in a checkpoint", CheckpointMeters::ageSeconds),
-            gauge(BYTES, null, "Of the latest checkpoint", all -> all.bytes),
-            gauge(TOOK, "seconds", "To store the latest checkpoint", all -> all.tookNanos / 1e9));
+            gauge(AGE, "seconds", "Time since all was stored", CheckpointMeters::ageSeconds),
+            gauge(BYTES, null, "Size of the latest checkpoint", all -> all.bytes),
+            gauge(TOOK, "seconds", "Time to store a checkpoint", all -> all.tookNanos / 1e9));
   }
 
   private Meter gauge(

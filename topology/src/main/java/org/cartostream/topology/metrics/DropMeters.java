@@ -42,7 +42,7 @@ public final class DropMeters implements AutoCloseable {
     meters.add(
         FunctionCounter.builder(DROPPED, communicator, each -> count.applyAsLong(each.counts()))
             .tags("task", task, "reason", reason)
-            .description("Messages and rounds between the tasks that were dropped")
+            .description("Dropped messages and rounds of collective calls between tasks")
             .register(Metrics.globalRegistry));
   }
 

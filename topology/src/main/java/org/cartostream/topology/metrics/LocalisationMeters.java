@@ -30,15 +30,16 @@ final class LocalisationMeters {
    */
   LocalisationMeters(Tags robot, BiConsumer<Gauge.Builder<?>, Tags> register) {
     this.register = register;
-    gauge(FIT, robot, LocalisationQuality::fit, "", "Share of what the beams meet that is mapped");
+    gauge(FIT, robot, LocalisationQuality::fit, "", "Share of hits on walls of the map");
     gauge(SHARE, robot, LocalisationQuality::share, "", "Share of the weight at the pose");
-    gauge(DEVIATION, robot, LocalisationQuality::deviationMetres, "meters", "Of particles, rms");
+    gauge(
+        DEVIATION, robot, LocalisationQuality::deviationMetres, "meters", "Particle spread (RMS)");
     gauge(
         HEADING_DEVIATION,
         robot,
         LocalisationQuality::deviationRadians,
         "radians",
-        "Of headings, rms");
+        "Heading spread (RMS)");
     for (LocalisationQuality.State state : LocalisationQuality.State.values()) {
       gauge(
           STATE,

@@ -37,7 +37,7 @@ public final class MemoryMeters implements AutoCloseable {
                 .tags("robot", robot)
                 .baseUnit("bytes")
                 .description(
-                    "What the robot's maps, and scans that no disk takes, take in all processes, about")
+                    "Estimated memory of the robot's maps and scans not on disk, in all processes")
                 .register(Metrics.globalRegistry));
   }
 

@@ -72,10 +72,10 @@ public final class RobotMeters implements AutoCloseable {
     registry = shown ? Metrics.globalRegistry : new CompositeMeterRegistry();
     robot = Tags.of("robot", id);
     service = service();
-    moved = counter(MOVED, "bytes", "of particles that changed tasks");
-    resamplings = counter(RESAMPLINGS, null, "Resamplings");
+    moved = counter(MOVED, "bytes", "Size of particles that changed tasks");
+    resamplings = counter(RESAMPLINGS, null, "Resamplings of the particles");
     corrections = counter(CORRECTIONS, null, "Corrections of the pose by closed loops");
-    restores = counter(RESTORES, null, "Times that the run went on from a checkpoint");
+    restores = counter(RESTORES, null, "Restores of the run from a checkpoint");
     gauge(
         Gauge.builder(NEFF, () -> Double.longBitsToDouble(neffBits.get()))
             .description("Effective number of particles at the last reading"),
@@ -84,7 +84,7 @@ public final class RobotMeters implements AutoCloseable {
       AtomicInteger count = new AtomicInteger();
       particles.add(count);
       gauge(
-          Gauge.builder(PARTICLES, count::get).description("Particles on each task"),
+          Gauge.builder(PARTICLES, count::get).description("Number of particles on each task"),
           robot.and("task", Integer.toString(task)));
     }
   }
@@ -149,7 +149,7 @@ public final class RobotMeters implements AutoCloseable {
     Counter counter =
         Counter.builder(READINGS)
             .tags(robot.and("outcome", outcome, "reason", reason))
-            .description("Readings by what became of them")
+            .description("Readings by outcome")
             .register(registry);
     if (!meters.contains(counter)) {
       meters.add(counter);

@@ -26,7 +26,7 @@ import org.cartostream.topology.stream.Payload;
 final class LocalisedPath implements RunPaths {
 
   private final LocalisationEstimate estimate;
-  private final DecidedKeyFrames decided = new DecidedKeyFrames();
+  private final PendingDecisions decided = new PendingDecisions();
   private final ArrayList<PathPose> path = new ArrayList<>();
 
   /** Pose at the latest reading; null before the first. */
@@ -48,7 +48,7 @@ final class LocalisedPath implements RunPaths {
   }
 
   @Override
-  public DecidedKeyFrames decided() {
+  public PendingDecisions decided() {
     return decided;
   }
 

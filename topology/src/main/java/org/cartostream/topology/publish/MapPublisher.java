@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.slam.map.GridExtent;
@@ -223,7 +223,7 @@ final class MapPublisher {
         () -> {
           history.update(trajectoryTree.currentMap(), version, trajectoryTree.mapCorrection());
           MapMessage forRobot = history.since(held);
-          awaited = forRobot.maxBytes() > Pieces.PIECE_BYTES ? version : 0;
+          awaited = forRobot.maxBytes() > FrameFragmentation.PIECE_BYTES ? version : 0;
           drawForObservers(forRobot, history);
           return forRobot;
         });

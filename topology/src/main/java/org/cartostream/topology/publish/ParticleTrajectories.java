@@ -30,7 +30,7 @@ final class ParticleTrajectories implements RunPaths {
   /** History of the run's maps; not saved, so that the robot gets a whole map after a restore. */
   private transient MapHistory history = new MapHistory();
 
-  private final DecidedKeyFrames decided = new DecidedKeyFrames();
+  private final PendingDecisions decided = new PendingDecisions();
 
   /** Executor of searches for loops. */
   private transient Executor searches = Runnable::run;
@@ -89,7 +89,7 @@ final class ParticleTrajectories implements RunPaths {
   }
 
   @Override
-  public DecidedKeyFrames decided() {
+  public PendingDecisions decided() {
     return decided;
   }
 

@@ -17,7 +17,7 @@ import org.cartostream.topology.stream.Payload;
 interface RunPaths {
 
   /** Returns the decisions on key frames that have not entered. */
-  DecidedKeyFrames decided();
+  PendingDecisions decided();
 
   /**
    * Returns true if a reading can enter, as its decision and the results of due searches for loops

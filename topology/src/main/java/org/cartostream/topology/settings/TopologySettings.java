@@ -9,18 +9,18 @@ public record TopologySettings(
             value = "2",
             min = 1,
             max = 1024,
-            description = "How many tasks share each robot's particles.")
+            description = "Number of tasks that share each robot's particles.")
         int tasks,
     @Setting(
             value = "dataflow",
             description =
-                "How the tasks decide which particles go on: dataflow (a task of its own decides for"
-                    + " all) or bsp (all send all their weights, each decides the same).")
+                "Mode of resampling: dataflow (one task decides for all) or bsp (every task gets"
+                    + " all weights, and each makes the same decision).")
         ResamplingMode mode,
     @Setting(
             value = "memory",
             description =
-                "What carries messages between the tasks in bsp: memory (one process), tcp or"
+                "Transport of messages between the tasks in bsp: memory (one process), tcp or"
                     + " rabbitmq.")
         CollectiveTransport collectiveTransport,
     @Setting(
@@ -28,8 +28,8 @@ public record TopologySettings(
             min = 0,
             max = 1_000_000,
             description =
-                "By which share of the tasks' mean time the slowest may be above it before it gets"
-                    + " fewer particles at the next resampling; 1000000 keeps their numbers equal.")
+                "Share by which the slowest task's time may exceed the mean before it gets fewer"
+                    + " particles at the next resampling; 1000000 keeps their numbers equal.")
         double balanceTolerance,
     @Setting(
             value = "512",
@@ -37,31 +37,31 @@ public record TopologySettings(
             min = 0,
             max = 10_000,
             description =
-                "Of so many the tasks keep the scans, so that a particle that changes tasks can take"
-                    + " its poses along in place of map tiles where that is less; 0 for tiles"
-                    + " only.")
+                "Number of latest key frames whose scans each task keeps, so that a particle can"
+                    + " move to another task as its poses where they are fewer bytes than map"
+                    + " tiles; 0 for tiles only.")
         int rebuildKeyFrames,
     @Setting(
             value = "true",
             description =
-                "Whether a task goes on working while slower ones are waited for, as if no particle"
-                    + " were to die: scans enter maps, and the next reading is matched.")
+                "Whether a task works ahead while it waits for slower ones, as if every particle"
+                    + " survived: it enters scans into maps, and matches the next reading.")
         boolean workAhead,
     @Setting(
             value = "2",
             min = 1,
             max = 1000,
             description =
-                "How many readings of one robot may wait behind the one that is processed, or is to"
-                    + " come next.")
+                "Maximum number of one robot's readings that wait behind the one that is processed,"
+                    + " or is to come next.")
         int waitingReadings,
     @Setting(
             value = "4000",
             min = 1,
             max = 1_000_000,
             description =
-                "How many messages of a robot the service takes ahead from the broker; of all robots"
-                    + " from the embedded one. Half as many, of all, have a checkpoint taken.")
+                "Maximum number of a robot's messages that the broker delivers unacknowledged (the"
+                    + " embedded one: of all robots'). Half as many in no checkpoint cause one.")
         int prefetchMessages,
     @Setting(
             value = "10",
@@ -69,9 +69,9 @@ public record TopologySettings(
             min = 1,
             max = 100_000,
             description =
-                "How many runs a robot may begin within a minute; the first reading of one more is"
-                    + " dropped, and its gateway sends it again after a while. A run's beginning"
-                    + " costs all tasks as much as some readings.")
+                "Maximum number of runs that a robot may begin within a minute, as each costs all"
+                    + " tasks as much as some readings. The first reading of one more is dropped,"
+                    + " and its gateway sends it again after a while.")
         int robotRunsPerMinute,
     @Setting(
             value = "1000",
@@ -79,10 +79,9 @@ public record TopologySettings(
             min = 1,
             max = 1_000_000,
             description =
-                "How many messages of one robot go to its filter in a second; more wait, up to a"
-                    + " quarter of topology.prefetchMessages, and what is more than that is"
-                    + " dropped. A reading counts once more for each 1000 beams. No laser sends a"
-                    + " tenth of it.")
+                "Maximum rate of one robot's messages to its filter; a reading counts once more for"
+                    + " each 1000 beams. More wait, up to a quarter of topology.prefetchMessages,"
+                    + " and the rest is dropped. No laser sends a tenth of the default.")
         int robotMessagesPerSecond,
     @Setting(
             value = "0",
@@ -90,9 +89,9 @@ public record TopologySettings(
             min = 0,
             max = 1_000_000,
             description =
-                "What the maps of one robot's run may take in memory, of all tasks together; when"
-                    + " they take more, or one reading could add more, it is refused and all that"
-                    + " follow. 0 for half the heap of each worker.")
+                "Maximum memory for the maps of one robot's run, of all tasks together. A reading"
+                    + " that exceeds it, or could, is refused, and so are all that follow. 0 for"
+                    + " half the heap of each worker.")
         int robotMegabytes,
     @Setting(
             value = "2000",
@@ -100,10 +99,9 @@ public record TopologySettings(
             min = 1,
             max = 1_000_000_000,
             description =
-                "What the scans of one robot's run may take, which the publisher keeps in files of"
-                    + " its temporary folder, so that loops can be closed: 4 bytes a beam of each key"
-                    + " frame. When they are more, the readings that follow are refused. Checkpoints"
-                    + " have them once more.")
+                "Maximum disk space for the scans of one robot's run, which the publisher keeps in"
+                    + " its temporary folder to close loops: 4 bytes a beam of each key frame."
+                    + " Beyond it, readings are refused. Checkpoints hold the scans once more.")
         int robotScanMegabytes,
     @Setting(
             value = "30",
@@ -111,16 +109,17 @@ public record TopologySettings(
             min = 1,
             max = 100,
             description =
-                "If collections of memory take more of a process's time, within 10 s, and leave more"
-                    + " than topology.maxHeapPercent of its heap in use, the readings of the robot"
-                    + " whose maps take most are refused from then on: soon the process would end.")
+                "Maximum share of a process's time, over 10 s, for garbage collection that leaves"
+                    + " more than topology.maxHeapPercent of the heap in use. Beyond it, as the"
+                    + " process would soon end, readings of the robot with the largest maps are"
+                    + " refused.")
         int maxGcPercent,
     @Setting(
             value = "80",
             unit = "%",
             min = 1,
             max = 100,
-            description = "See topology.maxGcPercent.")
+            description = "Share of the heap in use from which topology.maxGcPercent counts.")
         int maxHeapPercent,
     @Setting(
             value = "30",
@@ -128,8 +127,8 @@ public record TopologySettings(
             min = 1,
             max = 86_400,
             description =
-                "The time for a reading. After a sixth of it, 8 s at most, the run is restored from its"
-                    + " checkpoint; tasks that do not come back within ten times as long end it."
+                "Maximum time for a reading. After a sixth of it, 8 s at most, the run is restored"
+                    + " from its checkpoint; if tasks are missing after ten times it, the run ends."
                     + " Less than gateway.answerTimeoutSeconds, so that the gateway learns why.")
         int readingTimeoutSeconds,
     @Setting(
@@ -138,8 +137,8 @@ public record TopologySettings(
             min = 5,
             max = 86_400,
             description =
-                "A task that handles one message for so long hangs: its worker ends with the task's"
-                    + " stack in its log, is started again, and its runs are restored. Time in"
+                "Time with one message after which a task hangs: its worker ends with the task's"
+                    + " stack in its log and is started again, and its runs are restored. Time in"
                     + " which the process is stopped does not count. At least"
                     + " topology.readingTimeoutSeconds; a restore may take longer.")
         int hungSeconds,
@@ -149,14 +148,14 @@ public record TopologySettings(
             min = 1,
             max = 31_536_000,
             description =
-                "A robot that is silent for longer, and is not in the registry, is forgotten, with"
-                    + " its map and path.")
+                "Silence after which a robot that is not in the registry is forgotten, with its map"
+                    + " and path.")
         int robotTimeoutSeconds,
     @Setting(
             value = "false",
             description =
-                "Whether the topology is for one run, and ends when its robot is forgotten. What"
-                    + " replay and sim submit to a cluster does, if they do not end it themselves.")
+                "Whether the topology is for one run, and ends when its robot is forgotten; set by"
+                    + " replay and sim on a cluster, in case they do not end it themselves.")
         boolean endsWithRobot,
     @Setting(
             value = "1",
@@ -164,41 +163,39 @@ public record TopologySettings(
             min = 0,
             max = 86_400,
             description =
-                "Shortest time from one map of a robot to the next; it grows with the time that a"
-                    + " map takes, so that poses are not held up.")
+                "Minimum time from one map of a robot to the next; longer if a map takes long, so"
+                    + " that poses are not held up.")
         double mapIntervalSeconds,
     @Setting(
             value = "30",
             min = 0,
             max = 1_000_000,
             description =
-                "So many maps of a robot after a whole one the next is sent whole, too, to observers"
-                    + " who came late; the robot gets what has changed. The map that a robot is"
-                    + " localised in is sent to them so many map intervals after the last time."
-                    + " 0: none.")
+                "Number of maps of a robot after which observers that came late are sent a whole"
+                    + " one; the robot gets only what has changed. A known map is sent to them"
+                    + " after as many times topology.mapIntervalSeconds. 0 for none.")
         int observerMaps,
     @Setting(
             value = "500",
             min = 0,
             max = 100_000,
             description =
-                "So many of a robot's particles are sent to it, to be shown: drawn by their weights, 28"
-                    + " bytes each. Of one that makes its map no more than it has. 0 for none.")
+                "Maximum number of a robot's particles that are sent for display, drawn by their"
+                    + " weights, 28 bytes each; in mapping at most the filter's. 0 for none.")
         int cloudParticles,
     @Setting(
             value = "0.5",
             unit = "s",
             min = 0,
             max = 86_400,
-            description =
-                "Shortest time from one such message of a robot in a known map to the next.")
+            description = "Minimum time between two messages with particles in localisation.")
         double cloudIntervalSeconds,
     @Setting(
             value = "10",
             min = 1,
             max = 1_000_000,
             description =
-                "Readings from one such message of a robot that makes its map to the next, at least.")
+                "Minimum number of readings between two messages with particles in mapping.")
         int cloudReadings,
     @Setting(
             value = "120",
@@ -206,29 +203,29 @@ public record TopologySettings(
             min = 1,
             max = 86_400,
             description =
-                "How long after a run's end its last map and path are kept, in case the robot asks"
+                "Time after a run's end for which its map and path are kept, in case the robot asks"
                     + " again. More than gateway.answerTimeoutSeconds, after which no robot asks.")
         int finalResultSeconds,
     @Setting(
             value = "1",
             min = 1,
             max = 1024,
-            description = "How many processes (Storm's workers) a cluster spreads the tasks over.")
+            description = "Number of processes (Storm's workers) of the service on a cluster.")
         int workers,
     @Setting(
             value = "",
             description =
-                "Name or address at which each process shows its figures to Prometheus (/metrics)"
-                    + " and its health (/health/live, /health/ready); empty for nowhere. Whoever"
-                    + " reaches it can read them.")
+                "Name or address at which each process serves its metrics to Prometheus (/metrics)"
+                    + " and its health (/health/live, /health/ready), to whoever reaches it; empty"
+                    + " for none.")
         String metricsHost,
     @Setting(
             value = "0",
             min = 0,
             max = 65_435,
             description =
-                "The port for that, or the next one that is free: several processes of a host get"
-                    + " one each. 0 for any; the log says which.")
+                "TCP port at topology.metricsHost, or the next free one, as several processes of a"
+                    + " host need one each; 0 for any, which the log names.")
         int metricsPort) {
 
   private static final int PARTS = 6;

@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.connection.AmqpConnections;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.TlsFolder;
@@ -59,7 +59,7 @@ public final class MatcherGroup implements AutoCloseable {
         CollectiveSettings.defaults().withTimeoutMillis(timeoutMillis(topology));
     this.settings =
         topology.collectiveTransport() == CollectiveTransport.RABBITMQ
-            ? RabbitMqChannel.within(Pieces.PIECE_BYTES, all, taskContext.matchers())
+            ? RabbitMqChannel.within(FrameFragmentation.PIECE_BYTES, all, taskContext.matchers())
             : all;
   }
 

@@ -34,8 +34,8 @@ class LinearRelaxationTest {
       }
     }
 
-    TransportProblem problem =
-        new TransportProblem(sizes, places, new long[sizes.length][places.length]);
+    TransportationProblem problem =
+        new TransportationProblem(sizes, places, new long[sizes.length][places.length]);
     LinearRelaxation linearRelaxation = new LinearRelaxation(problem, slopes);
     boolean possible = linearRelaxation.solve();
 
@@ -47,7 +47,7 @@ class LinearRelaxationTest {
     }
   }
 
-  private static void isAPlan(int[][] plan, TransportProblem problem) {
+  private static void isAPlan(int[][] plan, TransportationProblem problem) {
     for (int family = 0; family < problem.families(); family++) {
       assertThat(IntStream.of(plan[family]).sum()).isEqualTo(problem.sizes()[family]);
       assertThat(IntStream.of(plan[family]).allMatch(many -> many >= 0)).isTrue();

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.map.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.settings.Settings;
@@ -146,7 +146,7 @@ class MapPublisherTest {
       maps.changedBy(step(version));
       assertThat(maps.isDue(now)).isTrue();
       MapMessage map = maps.draw(trajectoryTree, history, version).orElseThrow();
-      assertThat(map.maxBytes()).isGreaterThan(Pieces.PIECE_BYTES);
+      assertThat(map.maxBytes()).isGreaterThan(FrameFragmentation.PIECE_BYTES);
       maps.drawn(now);
       maps.changedBy(step(version));
       now += interval;
@@ -161,7 +161,7 @@ class MapPublisherTest {
     keyFrame(trajectoryTree, 4, 0);
     maps.robotHolds(3);
     assertThat(maps.draw(trajectoryTree, history, 4).orElseThrow().maxBytes())
-        .isLessThan(Pieces.PIECE_BYTES);
+        .isLessThan(FrameFragmentation.PIECE_BYTES);
     maps.drawn(now);
     maps.changedBy(step(5));
     assertThat(maps.isDue(now + interval)).as("a small one is not awaited").isTrue();

@@ -42,11 +42,11 @@ final class RequestHandler extends Handler.Wrapper {
   private static final Map<String, String> HELP =
       Map.of(
           "cartostream_web_readings", "Readings of all robots on the page by outcome",
-          "cartostream_web_viewers", "Those who look at the page",
-          "cartostream_web_turned_away_total", "Viewers for whom there was no place",
-          "cartostream_web_tile_bytes_total", "Of maps that were sent",
-          "cartostream_web_state_bytes_total", "Of the rest that was sent",
-          "cartostream_web_strangers_closed_total", "Connections closed that had no right to stay");
+          "cartostream_web_viewers", "Viewers of the page",
+          "cartostream_web_turned_away_total", "Viewers refused for want of room",
+          "cartostream_web_tile_bytes_total", "Bytes of map tiles sent to viewers",
+          "cartostream_web_state_bytes_total", "Bytes of state (JSON) sent to viewers",
+          "cartostream_web_strangers_closed_total", "Connections closed before admission");
 
   private static final String TEXT = Answer.TEXT;
 

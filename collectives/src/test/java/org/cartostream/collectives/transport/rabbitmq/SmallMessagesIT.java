@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.cartostream.broker.codec.Pieces;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.collectives.Group;
 import org.cartostream.collectives.operation.CollectiveFuture;
@@ -26,9 +26,10 @@ class SmallMessagesIT {
   @Test
   void payloadsOfAnySizeComeThroughABrokerOfSmallMessages() throws Exception {
     LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
-    String configuration = "loopback_users = none\nmax_message_size = " + Pieces.PIECE_BYTES + "\n";
+    String configuration =
+        "loopback_users = none\nmax_message_size = " + FrameFragmentation.PIECE_BYTES + "\n";
     CollectiveSettings settings =
-        RabbitMqChannel.within(Pieces.PIECE_BYTES, CollectiveSettings.defaults(), SIZE);
+        RabbitMqChannel.within(FrameFragmentation.PIECE_BYTES, CollectiveSettings.defaults(), SIZE);
     System.out.println("seed " + SEED);
     Random random = new Random(SEED);
     try (LocalRabbitMq node =

@@ -14,19 +14,19 @@ public record LaserMountSettings(
     @Setting(
             value = "",
             description =
-                "The frame of the laser's scans (header.frame_id), or * for whatever it is: where"
-                    + " it is on the base, these settings say, and not /tf. Empty: /tf says it.")
+                "Frame of the laser (header.frame_id of its scans), or * for any, whose place on"
+                    + " the base these settings give instead of /tf. Empty: /tf gives it.")
         String frame,
-    @Setting(value = "0", unit = "m", description = "Ahead of the base.") double xMetres,
-    @Setting(value = "0", unit = "m", description = "To the left of the base.") double yMetres,
+    @Setting(value = "0", unit = "m", description = "Laser's offset forwards.") double xMetres,
+    @Setting(value = "0", unit = "m", description = "Laser's offset to the left.") double yMetres,
     @Setting(
             value = "0",
             unit = "degrees",
             min = -360,
             max = 360,
-            description = "Where it looks, counter-clockwise; 180 for backwards.")
+            description = "Heading of the laser, counter-clockwise; 180 for backwards.")
         double yawDegrees,
-    @Setting(value = "false", description = "True if it is mounted on its head.")
+    @Setting(value = "false", description = "Whether the laser is upside down.")
         boolean upsideDown) {
 
   /** True if these settings, and not the transforms, say where a laser is. */

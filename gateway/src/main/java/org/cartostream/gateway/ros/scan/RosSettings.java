@@ -6,47 +6,46 @@ import org.cartostream.settings.Setting;
 
 /** Settings of the gateway of a robot that speaks ROS. Frames have the names of slam_gmapping. */
 public record RosSettings(
-    @Setting(value = "base_link", description = "The robot's own frame.") String baseFrame,
+    @Setting(value = "base_link", description = "Frame of the robot's base.") String baseFrame,
     @Setting(
             value = "odom",
-            description =
-                "The frame of odometry: its transform to the base is the pose by odometry.")
+            description = "Frame of odometry; its transform to the base is the pose by odometry.")
         String odomFrame,
-    @Setting(value = "map", description = "The map's frame.") String mapFrame,
+    @Setting(value = "map", description = "Frame of the map.") String mapFrame,
     @Setting(
             value = "0",
             unit = "m",
             min = 0,
             description =
-                "Ranges from here on are cut off, and count as free up to here; 0 for what the"
-                    + " scan itself says.")
+                "Maximum range that is used (GMapping's maxUrange): longer ranges are cut off, and"
+                    + " count as free up to here; 0 for that of the scan itself.")
         double maxUsableRangeMetres,
     @Setting(
             value = "0.02",
             unit = "m",
             min = 0,
             description =
-                "A scan is sent when the robot has moved this far since the last one sent ...")
+                "Distance since the last scan sent after which another is sent (linearUpdate).")
         double linearUpdateMetres,
-    @Setting(value = "0.01", unit = "rad", min = 0, description = "... or has turned this far ...")
+    @Setting(value = "0.01", unit = "rad", min = 0, description = "Turn until a scan is sent.")
         double angularUpdateRadians,
     @Setting(
             value = "-1",
             unit = "s",
-            description = "... or when the last one sent is this old; below 0 for never.")
+            description = "Time until another scan is sent (temporalUpdate); below 0 for never.")
         double temporalUpdateSeconds,
     @Setting(
             value = "0",
             unit = "s",
             min = 0,
             max = 60,
-            description = "A scan is not used sooner than this after the last one sent.")
+            description = "Minimum time between two scans that are sent.")
         double minIntervalSeconds,
     @Setting(
             value = "1",
             min = 1,
             max = 1000,
-            description = "Only every so many scans are looked at.")
+            description = "Stride through the scans: 1 uses each, 2 every second one.")
         int throttleScans,
     @Setting(
             value = "500",
@@ -54,15 +53,15 @@ public record RosSettings(
             min = 0,
             max = 60000,
             description =
-                "A live scan waits so long for the odometry of its time; in a bag all is read that is"
-                    + " needed.")
+                "Maximum time that a live scan waits for the odometry of its time; in a bag all is"
+                    + " read that is needed.")
         int odometryWaitMillis,
     @Setting(
             value = "20",
             min = 1,
             max = 1000,
             description =
-                "So many live scans may wait for odometry; when there are more, the oldest goes.")
+                "Maximum number of live scans that wait for odometry; then the oldest is refused.")
         int waitingScans,
     @Setting(
             value = "0.05",
@@ -70,8 +69,7 @@ public record RosSettings(
             min = 0,
             max = 10,
             description =
-                "Time from one transform from map to odom to the next, 0.005 s at least; 0 for no"
-                    + " transforms.")
+                "Period of the transform from map to odom, 0.005 s at least; 0 for no transforms.")
         double transformPeriodSeconds,
     @Setting(
             value = "0.05",
@@ -79,13 +77,13 @@ public record RosSettings(
             min = 0,
             max = 10,
             description =
-                "The transform is stamped so far ahead, so that it holds until the next one.")
+                "Time by which map to odom is stamped ahead, to hold until the next transform.")
         double transformDelaySeconds,
     @Setting(
             value = "0.25",
             min = 0,
             max = 1,
-            description = "A cell with a greater probability is occupied on /map, else free.")
+            description = "Probability above which a cell of /map is occupied (occ_thresh).")
         double occupiedShare,
     @Setting(
             value = "",
@@ -96,15 +94,15 @@ public record RosSettings(
     @Setting(
             value = "",
             description =
-                "Topic of the odometry in a bag, one of transforms or of nav_msgs/Odometry; empty"
-                    + " for /tf, or the only one of transforms, where it has some, else the only"
-                    + " one, or /odom of several.")
+                "Topic of the odometry in a bag, of transforms or of nav_msgs/Odometry; empty for"
+                    + " /tf, or the only topic of transforms, if it has odometry; else for the only"
+                    + " one of nav_msgs/Odometry, or /odom of several.")
         String bagOdometryTopic,
     @Setting(
             value = "true",
             description =
-                "Scans whose beams were measured one after another (time_increment, scan_time) are"
-                    + " undistorted by odometry, as soon as they prove to be such.")
+                "Whether scans whose beams were measured one after another (time_increment,"
+                    + " scan_time) are undistorted by odometry, as soon as they prove to be such.")
         boolean undistortSweeps,
     @Setting(
             value = "0",
@@ -112,14 +110,14 @@ public record RosSettings(
             min = -5,
             max = 5,
             description =
-                "So much later than they were taken are scans stamped, against odometry; below 0 if"
-                    + " earlier. It is taken off their stamps.")
+                "Lag of the scans' stamps behind odometry's, which is subtracted from them; below 0"
+                    + " if scans are stamped too early.")
         double laserLagSeconds,
     @Setting(
             value = "false",
             description =
-                "The robot's time is simulated, and comes on /clock; else only from the stamps of"
-                    + " its messages.")
+                "Whether the robot's time is simulated, and comes on /clock; else it is taken from"
+                    + " the stamps of its messages.")
         boolean simulatedTime,
     LaserMountSettings mount) {
 

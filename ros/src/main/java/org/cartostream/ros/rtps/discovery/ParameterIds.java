@@ -1,6 +1,6 @@
 package org.cartostream.ros.rtps.discovery;
 
-/** Ids of the parameters that are used in discovery (9.6.2.2). */
+/** Ids of the parameters in discovery (DDSI-RTPS 2.3, 9.6.2.2). */
 final class ParameterIds {
 
   static final int LEASE_DURATION = 0x02;

@@ -1,6 +1,6 @@
 package org.cartostream.ros.rtps.wire;
 
-/** A part of a packet, from a writer to readers or from a reader to a writer (8.3.7). */
+/** A part of an RTPS packet, from a writer to readers or from a reader to a writer (8.3.7). */
 public sealed interface Submessage {
 
   /** Returns the reader's entity id; {@link EntityIds#UNKNOWN} for each matched reader. */

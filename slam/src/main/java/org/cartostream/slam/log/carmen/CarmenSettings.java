@@ -11,10 +11,10 @@ public record CarmenSettings(
             min = 0,
             max = 360,
             description =
-                "Field of view of FLASER scans, which do not hold it: from the first beam to the"
-                    + " last, the middle ahead; 360 for a whole turn, where a step more leads from"
-                    + " the last beam to the first. 0 for what the log's PARAM"
-                    + " laser_front_laser_resolution has it, or else the number of beams stands for.")
+                "Field of view of FLASER scans, which do not state it: the angle from the first"
+                    + " beam to the last, centred ahead; 360 for a full turn, whose last beam is a"
+                    + " step before the first. 0 for the log's PARAM laser_front_laser_resolution,"
+                    + " or else the usual one for the number of beams.")
         double flaserDegrees) {
 
   /** The key of {@link #flaserDegrees} in the whole configuration. */

@@ -14,7 +14,7 @@ package org.cartostream.topology.assignment;
  * @param charges bytes by family and task, paid once if any sibling goes there; 0 at the task that
  *     has the parent's map. Their sum is below 2^50 (a petabyte)
  */
-record TransportProblem(int[] sizes, int[] places, long[][] charges) {
+record TransportationProblem(int[] sizes, int[] places, long[][] charges) {
 
   int families() {
     return sizes.length;

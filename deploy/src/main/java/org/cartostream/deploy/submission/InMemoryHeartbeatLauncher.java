@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * which is deleted when Storm cleans up after the worker. The files are small, and 120 at most.
  * Where there is no {@code /dev/shm} they stay on the disk.
  */
-public final class HeartbeatsInMemory extends DefaultResourceIsolationManager {
+public final class InMemoryHeartbeatLauncher extends DefaultResourceIsolationManager {
 
-  private static final Logger LOG = LoggerFactory.getLogger(HeartbeatsInMemory.class);
+  private static final Logger LOG = LoggerFactory.getLogger(InMemoryHeartbeatLauncher.class);
   private static final Path MEMORY = Path.of("/dev/shm");
 
   /** Beginning of a folder's name, before the worker's id, which is random. */

@@ -9,12 +9,12 @@ import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class ServiceClockTest {
+class ServiceClockOffsetTest {
 
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long NOW = TimeUnit.SECONDS.toNanos(1_700_000_000);
 
-  private final ServiceClock clock = new ServiceClock();
+  private final ServiceClockOffset clock = new ServiceClockOffset();
 
   @Test
   void knowsNothingBeforeTheFirstAnswer() {

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.cartostream.slam.file.LineReader;
 
 /**
- * Small undamaged log, with its parts by the specification of its format.
+ * Input of the fuzzing: a small undamaged file, with its parts by the specification of its format.
  *
  * @param name name of the file
  * @param kind way of reading the file
@@ -21,7 +21,7 @@ import org.cartostream.slam.file.LineReader;
  * @param isCounted true if a checksum or an index tells that a message is missing
  * @param lengths positions of the lengths in the file
  */
-record SmallLog(
+record FuzzInput(
     String name,
     Kind kind,
     byte[] bytes,
@@ -39,15 +39,18 @@ record SmallLog(
     /** A map's picture. */
     PICTURE,
     STATE,
-    /** Of a live robot's run. */
+    /** Journal of a live robot's run. */
     JOURNAL,
-    /** The key frames of a live robot that wait. */
+    /** Spool of a live robot's key frames, which wait to be sent. */
     SPOOL
   }
 
   /**
-   * Bytes from a position to before another; if {@code stays}, they must not have moved in a
-   * changed file.
+   * Range of bytes in the file.
+   *
+   * @param from position of the first byte
+   * @param to position behind the last byte
+   * @param stays true if the bytes must not have moved in a changed file
    */
   record Extent(int from, int to, boolean stays) {
 
@@ -86,7 +89,7 @@ record SmallLog(
    *
    * @throws IOException if the log is damaged
    */
-  static SmallLog of(Path file) throws IOException {
+  static FuzzInput of(Path file) throws IOException {
     try {
       return whole(file);
     } catch (RuntimeException e) {
@@ -94,14 +97,14 @@ record SmallLog(
     }
   }
 
-  private static SmallLog whole(Path file) throws IOException {
+  private static FuzzInput whole(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     String name = String.valueOf(file.getFileName());
     if (name.endsWith(".bag")) {
-      return BagLayout.of(name, bytes);
+      return BagMessageFinder.of(name, bytes);
     }
     if (name.endsWith(".mcap")) {
-      return McapLayout.of(name, bytes);
+      return McapMessageFinder.of(name, bytes);
     }
     if (name.endsWith(FuzzableState.ENDING)) {
       return FuzzableState.of(name, file);
@@ -119,7 +122,7 @@ record SmallLog(
         };
     boolean hasLines = kind == Kind.POSES || (kind == Kind.SCANS && !ending.equals("gz"));
     List<Part> parts = hasLines ? lines(kind, bytes) : List.of();
-    return new SmallLog(name, kind, bytes, parts, false, List.of());
+    return new FuzzInput(name, kind, bytes, parts, false, List.of());
   }
 
   private static List<Part> lines(Kind kind, byte[] bytes) {

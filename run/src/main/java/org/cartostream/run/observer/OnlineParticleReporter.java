@@ -7,16 +7,16 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Observation of the serial engine's particles: reports them to the observer at the same readings
- * as a service does, without any effect on the filter. Owns the number of the next such reading.
+ * Reporter of the serial engine's particles to an observer, at the readings at which a service
+ * reports them, without any effect on the filter. Owns the number of the next such reading.
  */
-public final class OnlineParticles {
+public final class OnlineParticleReporter {
 
   private final RunObserver observer;
   private final TopologySettings settings;
   private long next = 1;
 
-  public OnlineParticles(RunObserver observer, TopologySettings settings) {
+  public OnlineParticleReporter(RunObserver observer, TopologySettings settings) {
     this.observer = observer;
     this.settings = settings;
   }

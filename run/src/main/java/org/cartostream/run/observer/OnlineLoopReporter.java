@@ -4,15 +4,15 @@ import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.web.observer.RunObserver;
 
 /**
- * Observation of the serial engine's loop closures: reports the loops to the observer at each
- * correction, as a service does. Owns the number of the latest reported correction.
+ * Reporter of the serial engine's closed loops to an observer, at each correction, as a service
+ * does. Owns the number of the latest reported correction.
  */
-public final class OnlineLoops {
+public final class OnlineLoopReporter {
 
   private final RunObserver observer;
   private int told;
 
-  public OnlineLoops(RunObserver observer) {
+  public OnlineLoopReporter(RunObserver observer) {
     this.observer = observer;
   }
 

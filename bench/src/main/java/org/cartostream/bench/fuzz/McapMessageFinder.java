@@ -7,14 +7,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.cartostream.bench.fuzz.SmallLog.Extent;
-import org.cartostream.bench.fuzz.SmallLog.Part;
+import org.cartostream.bench.fuzz.FuzzInput.Extent;
+import org.cartostream.bench.fuzz.FuzzInput.Part;
 
 /**
- * Finder of the messages of an undamaged MCAP file (mcap.dev/spec), in chunks by their index. A
- * channel's record stands before its first message, and at the end.
+ * Finder of the bytes that each message of an undamaged MCAP file needs (mcap.dev/spec): its own
+ * record, or the chunk that has it by the message index; and its channel's record, which is there
+ * twice, before the channel's first message and at the file's end.
  */
-final class McapLayout {
+final class McapMessageFinder {
 
   private static final int MAGIC_BYTES = 8;
   private static final int HEAD_BYTES = 1 + Long.BYTES;
@@ -38,26 +39,26 @@ final class McapLayout {
   private Extent chunk;
   private int end;
 
-  private McapLayout(byte[] bytes) {
+  private McapMessageFinder(byte[] bytes) {
     this.file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  static SmallLog of(String name, byte[] bytes) {
-    McapLayout layout = new McapLayout(bytes);
-    for (int at = MAGIC_BYTES; at < bytes.length - MAGIC_BYTES; at = layout.take(at)) {}
-    List<Extent> end = List.of(new Extent(layout.end, bytes.length, true));
+  static FuzzInput of(String name, byte[] bytes) {
+    McapMessageFinder finder = new McapMessageFinder(bytes);
+    for (int at = MAGIC_BYTES; at < bytes.length - MAGIC_BYTES; at = finder.take(at)) {}
+    List<Extent> end = List.of(new Extent(finder.end, bytes.length, true));
     Map<Integer, Extent> firsts = new HashMap<>();
     List<Part> parts = new ArrayList<>();
-    for (Entry each : layout.entries) {
+    for (Entry each : finder.entries) {
       Extent first = firsts.computeIfAbsent(each.channel, any -> each.record);
       parts.add(
           new Part(
-              layout.topics.get(each.channel) + " " + each.atNanos,
+              finder.topics.get(each.channel) + " " + each.atNanos,
               List.of(new Extent(0, MAGIC_BYTES, true), each.record),
-              List.of(layout.chunk == null ? layout.definitions : List.of(first), end)));
+              List.of(finder.chunk == null ? finder.definitions : List.of(first), end)));
     }
-    boolean isCounted = layout.chunk != null;
-    return new SmallLog(name, SmallLog.Kind.MESSAGES, bytes, parts, isCounted, layout.lengths);
+    boolean isCounted = finder.chunk != null;
+    return new FuzzInput(name, FuzzInput.Kind.MESSAGES, bytes, parts, isCounted, finder.lengths);
   }
 
   /** Takes the record at a position; returns the position of the next one. */

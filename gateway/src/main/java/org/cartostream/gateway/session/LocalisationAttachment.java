@@ -18,7 +18,7 @@ import org.cartostream.slam.settings.LocalisationSettings;
  * beginning of a run, and placements that were not sent yet. A reading that is sent again carries
  * the same placement again. Thread-safe.
  */
-public final class RobotLocalisation {
+public final class LocalisationAttachment {
 
   private ServerMap map;
   private PackedMap packed;
@@ -51,7 +51,8 @@ public final class RobotLocalisation {
    * @param start first pose of the robot, in the {@code map} frame; empty if nobody knows
    * @throws IllegalArgumentException if the robot cannot be there, or the map is too large
    */
-  public RobotLocalisation(ServerMap map, LocalisationSettings settings, Optional<Pose> start) {
+  public LocalisationAttachment(
+      ServerMap map, LocalisationSettings settings, Optional<Pose> start) {
     start.ifPresent(map::requireFreePlace);
     this.map = map;
     this.packed = PackedMap.of(map);

@@ -11,7 +11,7 @@ import org.cartostream.topology.stream.Payload;
  *
  * <p>Owns the decisions, and the number of the latest key frame that has entered.
  */
-final class DecidedKeyFrames {
+final class PendingDecisions {
 
   /** Decisions by key frame; not saved, as they are sent again after a restore. */
   private transient Map<Long, Payload.ResamplingResult> decided = new HashMap<>();

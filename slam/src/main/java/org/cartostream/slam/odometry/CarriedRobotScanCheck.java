@@ -7,18 +7,20 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Check whether a robot is still at the pose that odometry gives: somebody may have carried it.
- * Each scan is compared with what was seen lately. Evidence is contradiction alone: beams that end
- * in known free space, or pass through known walls. Beams into unknown space are no evidence, and
- * old scans are not compared, so the drift before a loop is closed contradicts nothing.
+ * Check by scans whether somebody has carried a robot away from the pose that odometry gives (the
+ * kidnapped robot). Each scan is compared with a local map of the latest ones. Evidence is
+ * contradiction alone: beams that end in known free space, or pass through known walls. Beams into
+ * unknown space are no evidence, and old scans are not compared, so the drift before a loop is
+ * closed contradicts nothing.
  *
- * <p>People who walk about contradict, too. So without a sign it takes {@value #CARRIED_WEIGHINGS}
- * weighings in a row, 0.2 m or 30 degrees apart; after a sign one scan. Scans in doubt are not
- * entered into the local map.
+ * <p>People who walk about contradict, too. So the robot counts as carried after {@value
+ * #CARRIED_WEIGHINGS} contradictory scans in a row, 0.2 m or 30 degrees apart (weighings); after
+ * one if there is another sign of it, such as a jump of odometry. Scans in doubt are not entered
+ * into the local map.
  *
  * <p>Owns the local map of the latest scans, and the robot's pose in it.
  */
-public final class StandingCheck {
+public final class CarriedRobotScanCheck {
 
   /** Result of a scan's comparison. */
   public enum Verdict {
@@ -26,7 +28,10 @@ public final class StandingCheck {
     STANDS,
     /** This scan or one before it contradicts odometry's pose. */
     IN_DOUBT,
-    /** After a sign: the robot has stayed at its place, whatever motion odometry reports. */
+    /**
+     * After a sign that it was carried: the robot has stayed at its place, whatever motion odometry
+     * reports.
+     */
     STANDS_STILL,
     /** The robot is not where odometry says. */
     CARRIED
@@ -81,7 +86,7 @@ public final class StandingCheck {
   /** Number of scans in doubt that count as weighings. */
   private int weighings;
 
-  public StandingCheck(FilterSettings settings) {
+  public CarriedRobotScanCheck(FilterSettings settings) {
     this.settings = settings;
     this.search = new CandidateSearch(settings);
   }

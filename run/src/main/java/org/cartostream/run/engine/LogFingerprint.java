@@ -13,9 +13,8 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Identification of the readings that a run has taken from its log, kept in its state. It
- * recognises the same log when the run resumes, and refuses another one that cannot be of the same
- * laser.
+ * Digests of the readings that a run has taken from its log, kept in its state. They recognise the
+ * same log when the run resumes, and refuse another one that cannot be of the same laser.
  *
  * @param before number of the run's readings from earlier logs, which this log continues
  * @param first digest of the log's first reading; empty before that reading
@@ -26,7 +25,7 @@ import org.cartostream.slam.sensor.Reading;
  *     Long#MIN_VALUE} if any stamp will do, because the digest of the first reading tells the two
  *     logs apart
  */
-record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNanos) {
+record LogFingerprint(long before, byte[] first, byte[] all, Pose mount, long followsNanos) {
 
   /**
    * Tolerance of the mount, metres. In logs that have the mount as the difference of two poses at
@@ -36,25 +35,27 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
 
   private static final double MOUNT_RADIANS = 0.01;
 
-  /** Returns the empty part of a log that follows {@code before} readings. */
-  static LogPart begun(long before) {
-    return new LogPart(before, new byte[0], new byte[0], null, Long.MIN_VALUE);
+  /** Returns the fingerprint of no readings yet, of a log that follows {@code before} others. */
+  static LogFingerprint begun(long before) {
+    return new LogFingerprint(before, new byte[0], new byte[0], null, Long.MIN_VALUE);
   }
 
   /**
-   * Returns the empty part of a log that follows {@code before} readings, of which only the last
-   * one's stamp and mount are known.
+   * Returns the fingerprint of no readings yet, of a log that follows {@code before} others, of
+   * which only the last one's stamp and mount are known.
    */
-  static LogPart behind(long before, long stampNanos, Pose mount) {
-    return new LogPart(before, new byte[0], new byte[0], mount, stampNanos);
+  static LogFingerprint behind(long before, long stampNanos, Pose mount) {
+    return new LogFingerprint(before, new byte[0], new byte[0], mount, stampNanos);
   }
 
   /**
-   * @param message the next reading, encoded
+   * Returns the fingerprint with one more reading.
+   *
+   * @param message the reading, encoded
    */
-  LogPart and(byte[] message, Reading reading) {
+  LogFingerprint and(byte[] message, Reading reading) {
     byte[] digest = chained(all, message);
-    return new LogPart(
+    return new LogFingerprint(
         before, all.length == 0 ? digest : first, digest, reading.scan().mount(), followsNanos);
   }
 
@@ -64,7 +65,7 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
   }
 
   /**
-   * Skips a log's readings that belong to this part, and checks that they are the same readings.
+   * Skips a log's readings that were taken before, and checks that they are the same readings.
    *
    * @param outcomes outcomes of the skipped readings, in their order
    * @param taken receives each skipped reading with its outcome
@@ -78,17 +79,17 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
       BiConsumer<Reading, Outcome> taken,
       String otherwise)
       throws CheckpointException {
-    LogPart part = begun(before);
+    LogFingerprint known = begun(before);
     Iterator<Outcome> next = outcomes.iterator();
     long sequence = before;
     while (next.hasNext() && entries.hasNext()) {
       if (entries.next() instanceof LogEntry.Usable usable) {
         taken.accept(usable.reading(), next.next());
         sequence++;
-        part = part.and(codec.encode(sequence, usable.reading()), usable.reading());
+        known = known.and(codec.encode(sequence, usable.reading()), usable.reading());
       }
     }
-    if (!MessageDigest.isEqual(all, part.all)) {
+    if (!MessageDigest.isEqual(all, known.all)) {
       throw new CheckpointException(
           "the run cannot go on from its checkpoint at reading "
               + (before + outcomes.size())
@@ -98,7 +99,7 @@ record LogPart(long before, byte[] first, byte[] all, Pose mount, long followsNa
   }
 
   /**
-   * Checks that the first reading of another log may follow this part.
+   * Checks that the first reading of another log may follow this log.
    *
    * @throws CheckpointException if the reading is too early, or its laser is mounted elsewhere
    */

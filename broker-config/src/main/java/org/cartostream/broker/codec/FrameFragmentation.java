@@ -33,7 +33,7 @@ import org.cartostream.broker.RefusedMessageException;
  * frames are given up that have got no piece for {@link #PATIENCE_NANOS}, or whose sender has more
  * than a quarter of the bytes allowed. Thread-safe.
  */
-public final class Pieces {
+public final class FrameFragmentation {
 
   /** Size of the largest message at the broker, RabbitMQ's {@code max_message_size}. */
   public static final int PIECE_BYTES = 1 << 16;
@@ -58,7 +58,7 @@ public final class Pieces {
    *
    * @param pendingAcks acknowledges all pieces but the last
    */
-  public record Whole(byte[] frame, Runnable pendingAcks) {}
+  public record Reassembled(byte[] frame, Runnable pendingAcks) {}
 
   private static final class Incomplete {
     private final byte[] frame;
@@ -105,14 +105,14 @@ public final class Pieces {
   /**
    * @param maxFrameBytes size of the largest frame
    */
-  public Pieces(int maxFrameBytes) {
+  public FrameFragmentation(int maxFrameBytes) {
     this(
         maxFrameBytes,
         Math.max(maxFrameBytes, Runtime.getRuntime().maxMemory() / HEAP_PARTS),
         System::nanoTime);
   }
 
-  Pieces(int maxFrameBytes, long maxBytes, LongSupplier nanoTime) {
+  FrameFragmentation(int maxFrameBytes, long maxBytes, LongSupplier nanoTime) {
     this.maxFrameBytes = maxFrameBytes;
     this.maxBytes = maxBytes;
     this.nanoTime = nanoTime;
@@ -159,7 +159,7 @@ public final class Pieces {
    * @throws RefusedMessageException if the piece is malformed, or there is no room for its frame:
    *     {@code receipt} was not called
    */
-  public synchronized Optional<Whole> take(
+  public synchronized Optional<Reassembled> take(
       String sender, byte[] piece, IntPredicate accepts, Supplier<Runnable> receipt) {
     ByteBuffer in = ByteBuffer.wrap(piece).order(ByteOrder.LITTLE_ENDIAN);
     in.getInt(); // The magic.
@@ -184,7 +184,7 @@ public final class Pieces {
     its.missing--;
     if (its.missing == 0) {
       end(key);
-      return Optional.of(new Whole(its.frame, its::giveReceipts));
+      return Optional.of(new Reassembled(its.frame, its::giveReceipts));
     }
     its.pendingAcks[number] = receipt.get();
     its.progressNanos = nanoTime.getAsLong();

@@ -15,7 +15,7 @@ import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 @Quick
-class PiecesTest {
+class FrameFragmentationTest {
 
   private static final int MAX = 1 << 20;
   private static final int MAX_INCOMPLETE = 5;
@@ -23,7 +23,8 @@ class PiecesTest {
 
   private final Random random = new Random(SEED);
   private final AtomicLong nanos = new AtomicLong();
-  private final Pieces pieces = new Pieces(MAX, MAX_INCOMPLETE * MAX, nanos::get);
+  private final FrameFragmentation pieces =
+      new FrameFragmentation(MAX, MAX_INCOMPLETE * MAX, nanos::get);
   private final List<Integer> pendingAcks = new ArrayList<>();
   private int taken;
 
@@ -39,15 +40,15 @@ class PiecesTest {
     return take(pieces, sender, message);
   }
 
-  private Optional<byte[]> take(Pieces by, String sender, byte[] message) {
+  private Optional<byte[]> take(FrameFragmentation by, String sender, byte[] message) {
     int call = taken++;
-    if (!Pieces.isPiece(message)) {
+    if (!FrameFragmentation.isPiece(message)) {
       return Optional.of(message);
     }
-    Optional<Pieces.Whole> whole =
+    Optional<FrameFragmentation.Reassembled> whole =
         by.take(sender, message, any -> true, () -> () -> pendingAcks.add(call));
     whole.ifPresent(each -> each.pendingAcks().run());
-    return whole.map(Pieces.Whole::frame);
+    return whole.map(FrameFragmentation.Reassembled::frame);
   }
 
   @Test
@@ -55,8 +56,8 @@ class PiecesTest {
     System.out.println("seed " + SEED);
     for (int i = 0; i < 60; i++) {
       byte[] frame = frame(1 + random.nextInt(i < 20 ? 70_000 : MAX));
-      List<byte[]> all = new ArrayList<>(Pieces.of(frame));
-      assertThat(all).allMatch(each -> each.length <= Pieces.PIECE_BYTES);
+      List<byte[]> all = new ArrayList<>(FrameFragmentation.of(frame));
+      assertThat(all).allMatch(each -> each.length <= FrameFragmentation.PIECE_BYTES);
       Collections.shuffle(all, random);
       all.add(random.nextInt(all.size()), all.get(0)); // Twice.
       Optional<byte[]> whole = Optional.empty();
@@ -70,9 +71,9 @@ class PiecesTest {
   @Test
   void framesAndSendersDoNotMix() {
     List<byte[]> frames = List.of(frame(200_000), frame(200_000), frame(300_000));
-    List<byte[]> first = Pieces.of(frames.get(0));
-    List<byte[]> second = Pieces.of(frames.get(1));
-    List<byte[]> ofOther = Pieces.of(frames.get(2));
+    List<byte[]> first = FrameFragmentation.of(frames.get(0));
+    List<byte[]> second = FrameFragmentation.of(frames.get(1));
+    List<byte[]> ofOther = FrameFragmentation.of(frames.get(2));
     for (int i : new int[] {1, 3, 0}) {
       assertThat(take("r1", first.get(i))).isEmpty();
       assertThat(take("r1", second.get(3 - i))).isEmpty();
@@ -87,15 +88,15 @@ class PiecesTest {
   @Test
   void aLargeFrameStaysWhenItsSendersNextBeginsBeforeItIsWhole() {
     byte[] frame = frame(MAX);
-    List<byte[]> large = Pieces.of(frame);
+    List<byte[]> large = FrameFragmentation.of(frame);
     large.subList(1, large.size()).forEach(each -> take("r1", each));
-    assertThat(take("r1", Pieces.of(frame(MAX / 2)).get(0))).isEmpty();
+    assertThat(take("r1", FrameFragmentation.of(frame(MAX / 2)).get(0))).isEmpty();
     assertThat(take("r1", large.get(0))).get().isEqualTo(frame);
   }
 
   @Test
   void receiptsOfAllPiecesWaitUntilTheirFrameIsWhole() {
-    List<byte[]> all = Pieces.of(frame(200_000));
+    List<byte[]> all = FrameFragmentation.of(frame(200_000));
     take("r1", all.get(0));
     take("r1", all.get(2));
     take("r1", all.get(1));
@@ -106,7 +107,7 @@ class PiecesTest {
 
   @Test
   void whatComesLateOfAWholeFrameBeginsNoOtherUntilAnOutage() {
-    List<byte[]> all = Pieces.of(frame(200_000));
+    List<byte[]> all = FrameFragmentation.of(frame(200_000));
     all.forEach(each -> take("r1", each));
     pendingAcks.clear();
     assertThat(take("r1", all.get(0))).isEmpty();
@@ -122,7 +123,7 @@ class PiecesTest {
 
   @Test
   void whatIsNotAcceptedIsNotPutTogether() {
-    List<byte[]> all = Pieces.of(frame(300_000));
+    List<byte[]> all = FrameFragmentation.of(frame(300_000));
     List<Integer> asked = new ArrayList<>();
     for (byte[] each : all) {
       assertThat(
@@ -136,9 +137,9 @@ class PiecesTest {
   @Test
   void whatIsIncompleteIsBoundedInBytesAndWhoFindsNoRoomSpendsNothing() {
     for (int i = 0; i < MAX_INCOMPLETE; i++) {
-      assertThat(take("r" + i, Pieces.of(frame(MAX)).get(0))).isEmpty();
+      assertThat(take("r" + i, FrameFragmentation.of(frame(MAX)).get(0))).isEmpty();
     }
-    List<byte[]> another = Pieces.of(frame(MAX));
+    List<byte[]> another = FrameFragmentation.of(frame(MAX));
     assertThatThrownBy(
             () ->
                 pieces.take(
@@ -153,7 +154,7 @@ class PiecesTest {
     assertThat(take("another", another.get(1))).isEmpty();
     byte[] frame = frame(MAX);
     Optional<byte[]> whole = Optional.empty();
-    for (byte[] each : Pieces.of(frame)) {
+    for (byte[] each : FrameFragmentation.of(frame)) {
       whole = take("r0", each); // In its own place.
     }
     assertThat(whole).get().isEqualTo(frame);
@@ -162,19 +163,19 @@ class PiecesTest {
   /** One piece again and again is no progress. */
   @Test
   void whatGetsNothingNewMakesRoom() {
-    List<byte[]> idle = Pieces.of(frame(MAX));
-    List<byte[]> slow = Pieces.of(frame(MAX));
+    List<byte[]> idle = FrameFragmentation.of(frame(MAX));
+    List<byte[]> slow = FrameFragmentation.of(frame(MAX));
     take("idle", idle.get(0));
     take("slow", slow.get(0));
     for (int i = 2; i < MAX_INCOMPLETE; i++) {
-      take("r" + i, Pieces.of(frame(MAX)).get(0));
+      take("r" + i, FrameFragmentation.of(frame(MAX)).get(0));
     }
-    nanos.addAndGet(Pieces.PATIENCE_NANOS / 2 + 1);
+    nanos.addAndGet(FrameFragmentation.PATIENCE_NANOS / 2 + 1);
     take("idle", idle.get(0));
     take("slow", slow.get(1));
-    nanos.addAndGet(Pieces.PATIENCE_NANOS / 2 + 1);
+    nanos.addAndGet(FrameFragmentation.PATIENCE_NANOS / 2 + 1);
     pendingAcks.clear();
-    assertThat(take("another", Pieces.of(frame(MAX)).get(0))).isEmpty();
+    assertThat(take("another", FrameFragmentation.of(frame(MAX)).get(0))).isEmpty();
     assertThat(pendingAcks).as("of what was given up").isNotEmpty();
     for (byte[] each : slow.subList(2, slow.size() - 1)) {
       assertThat(take("slow", each)).isEmpty();
@@ -184,23 +185,23 @@ class PiecesTest {
 
   @Test
   void aSenderWithMoreThanAQuarterGivesWayAndKeepsNobodyOut() {
-    Pieces small = new Pieces(MAX, MAX, nanos::get); // One frame takes all.
-    take(small, "greedy", Pieces.of(frame(MAX)).get(0));
+    FrameFragmentation small = new FrameFragmentation(MAX, MAX, nanos::get); // One frame takes all.
+    take(small, "greedy", FrameFragmentation.of(frame(MAX)).get(0));
     byte[] frame = frame(200_000);
     Optional<byte[]> whole = Optional.empty();
-    for (byte[] each : Pieces.of(frame)) {
+    for (byte[] each : FrameFragmentation.of(frame)) {
       whole = take(small, "r1", each);
     }
     assertThat(whole).get().isEqualTo(frame);
     for (int i = 0; i < 100; i++) { // Its own give way to each other.
-      take(small, "greedy", Pieces.of(frame(MAX / 4)).get(0));
+      take(small, "greedy", FrameFragmentation.of(frame(MAX / 4)).get(0));
     }
-    assertThat(take(small, "r1", Pieces.of(frame(MAX / 4)).get(0))).isEmpty();
+    assertThat(take(small, "r1", FrameFragmentation.of(frame(MAX / 4)).get(0))).isEmpty();
   }
 
   @Test
   void piecesThatMakeNoSenseAreRefused() {
-    byte[] piece = Pieces.of(frame(200_000)).get(0);
+    byte[] piece = FrameFragmentation.of(frame(200_000)).get(0);
     for (int i = 12; i < 20; i++) { // Its number, and the size of its frame.
       for (int bit = 0; bit < 8; bit++) {
         byte[] wrong = piece.clone();
@@ -214,7 +215,7 @@ class PiecesTest {
     }
     assertThatThrownBy(() -> take("r1", Arrays.copyOf(piece, 100)))
         .isInstanceOf(RefusedMessageException.class);
-    assertThatThrownBy(() -> take("r1", Pieces.of(frame(MAX + 1)).get(0)))
+    assertThatThrownBy(() -> take("r1", FrameFragmentation.of(frame(MAX + 1)).get(0)))
         .isInstanceOf(RefusedMessageException.class);
   }
 }

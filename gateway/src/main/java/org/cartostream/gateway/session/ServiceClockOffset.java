@@ -19,7 +19,7 @@ import org.cartostream.broker.message.OutcomeMessage;
  *
  * <p>Owns the last intervals. Thread-safe.
  */
-public final class ServiceClock {
+public final class ServiceClockOffset {
 
   /** Number of answers whose intervals count; older ones may be wrong because clocks drift. */
   private static final int MAX_INTERVALS = 100;

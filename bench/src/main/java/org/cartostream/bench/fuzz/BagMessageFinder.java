@@ -8,14 +8,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.bench.fuzz.SmallLog.Extent;
-import org.cartostream.bench.fuzz.SmallLog.Part;
+import org.cartostream.bench.fuzz.FuzzInput.Extent;
+import org.cartostream.bench.fuzz.FuzzInput.Part;
 
 /**
- * Finder of the messages of an undamaged bag, by its index (wiki.ros.org/Bags/Format/2.0), without
- * unpacking it. A connection's record stands in the chunk of its first message, and at the end.
+ * Finder of the bytes that each message of an undamaged bag needs, by the bag's index
+ * (wiki.ros.org/Bags/Format/2.0), without unpacking it: its chunk; and its connection's record,
+ * which is there twice, in the chunk of the connection's first message and at the bag's end.
  */
-final class BagLayout {
+final class BagMessageFinder {
 
   private static final int MAGIC_BYTES = 13;
   private static final int INDEX = 4;
@@ -32,26 +33,26 @@ final class BagLayout {
   private Extent chunk;
   private int index;
 
-  private BagLayout(byte[] bytes) {
+  private BagMessageFinder(byte[] bytes) {
     this.file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  static SmallLog of(String name, byte[] bytes) {
-    BagLayout layout = new BagLayout(bytes);
-    Extent header = new Extent(0, layout.take(MAGIC_BYTES), true);
-    for (int at = header.to(); at < bytes.length; at = layout.take(at)) {}
-    List<Extent> end = List.of(header, new Extent(layout.index, bytes.length, true));
+  static FuzzInput of(String name, byte[] bytes) {
+    BagMessageFinder finder = new BagMessageFinder(bytes);
+    Extent header = new Extent(0, finder.take(MAGIC_BYTES), true);
+    for (int at = header.to(); at < bytes.length; at = finder.take(at)) {}
+    List<Extent> end = List.of(header, new Extent(finder.index, bytes.length, true));
     Map<Integer, Extent> firsts = new HashMap<>();
     List<Part> parts = new ArrayList<>();
-    for (Entry each : layout.entries) {
+    for (Entry each : finder.entries) {
       Extent first = firsts.computeIfAbsent(each.connection, any -> each.chunk);
       parts.add(
           new Part(
-              layout.topics.get(each.connection) + " " + each.atNanos,
+              finder.topics.get(each.connection) + " " + each.atNanos,
               List.of(new Extent(0, MAGIC_BYTES, true), each.chunk),
               List.of(List.of(first), end)));
     }
-    return new SmallLog(name, SmallLog.Kind.MESSAGES, bytes, parts, true, layout.lengths);
+    return new FuzzInput(name, FuzzInput.Kind.MESSAGES, bytes, parts, true, finder.lengths);
   }
 
   /** Takes the record at a position; returns the position of the next one. */
