@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.cartostream.broker.message.DroppedMessage;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
@@ -122,7 +123,8 @@ class FrozenFramesTest {
           finished(1536.5, 1024.25),
           new PoseMessage(
               POSE.withCovariance(
-                  new SymmetricMatrix3(0.25, -0.125, 0.0625, 0.5, 0.03125, 0.015625))));
+                  new SymmetricMatrix3(0.25, -0.125, 0.0625, 0.5, 0.03125, 0.015625))),
+          new DroppedMessage("full"));
 
   /** In hexadecimal digits, with an empty line between two. */
   private static final String FRAMES =
@@ -211,6 +213,9 @@ class FrozenFramesTest {
       04402a2609000000000000ec3f11000000000000b03f19000000000000a03f21000000000000ee3f28043236
       09000000000000d03f11000000000000c0bf19000000000000b03f21000000000000e03f29000000000000a0
       3f31000000000000903f
+
+      4352544f1100250000000a07726f626f742d31108098dc933418d80420aab4aed8c7bfce972f2a070e0a0466
+      756c6c
       """;
 
   private final Codec codec = new Codec(1 << 20);
