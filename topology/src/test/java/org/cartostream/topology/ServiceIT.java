@@ -148,7 +148,8 @@ class ServiceIT {
           () -> meters.counter("cartostream.dropped.messages", "reason", "TOO_LARGE").count();
       Awaitility.await().until(dropped::get, count -> count == 1);
       Awaitility.await()
-          .until(() -> robot.answers().all(), told -> told.stream().anyMatch(ServiceIT::isOfTheLast));
+          .until(
+              () -> robot.answers().all(), told -> told.stream().anyMatch(ServiceIT::isOfTheLast));
     } finally {
       Metrics.removeRegistry(meters);
     }

@@ -104,7 +104,9 @@ final class RecordFormat {
     return read(in, false);
   }
 
-  /** Reads a record whose fields are the first ones of another, of which the rest may be missing. */
+  /**
+   * Reads a record whose fields are the first ones of another, of which the rest may be missing.
+   */
   Object readBeginning(FrameInput in) {
     return read(in, true);
   }

@@ -41,8 +41,7 @@ public interface Receiver {
   /**
    * Notes that a message was dropped for its size, or for want of room.
    *
-   * @param answer to whoever sent it, with a {@link
-   *     org.cartostream.broker.message.DroppedMessage}
+   * @param answer to whoever sent it, with a {@link org.cartostream.broker.message.DroppedMessage}
    */
   default void dropped(Envelope answer) {}
 

@@ -46,8 +46,7 @@ class QueueConsumerTest {
     handOver(piece, ROBOT, reader, receiver);
   }
 
-  private void handOver(
-      int piece, String robot, QueueConsumer.FrameReader by, Receiver receiver) {
+  private void handOver(int piece, String robot, QueueConsumer.FrameReader by, Receiver receiver) {
     QueueConsumer.handOver(
         pieces.get(piece),
         BrokerNames.ANSWERS,

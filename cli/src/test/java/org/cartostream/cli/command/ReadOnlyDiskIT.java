@@ -74,6 +74,8 @@ class ReadOnlyDiskIT {
         new ReplayOnSmallDisks(folder, engine, "", Place.CHECKPOINTS)) {
       assertThat(replay.end(start(replay))).isOne();
       assertThat(replay.complaint()).contains("run.state", replay.disk().folder().toString());
+      assertThat(replay.said().lines().filter(line -> line.startsWith("checkpoints ")))
+          .noneMatch(line -> line.contains("Exception"));
       replay.checkResults();
     }
   }

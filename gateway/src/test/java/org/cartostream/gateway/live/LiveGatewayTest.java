@@ -235,7 +235,8 @@ class LiveGatewayTest extends LiveGatewayContract {
         .singleElement()
         .asString()
         .startsWith("no answer to reading 2 for 60 s, but ")
-        .contains("The service had no room for", "number 2: 80", " bytes, more than its robot's share");
+        .contains(
+            "The service had no room for", "number 2: 80", " bytes, more than its robot's share");
     assertThat(recordingLiveListener.restarts).isEmpty();
   }
 
