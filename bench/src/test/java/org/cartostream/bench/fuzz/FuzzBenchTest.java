@@ -75,6 +75,9 @@ class FuzzBenchTest {
 
   private static final int STATES = 100;
 
+  /** Of each folder and further picture. */
+  private static final int FORMS = 30;
+
   private static final long SEED = 29;
 
   private static final List<MessageType<?>> TYPES =
@@ -236,9 +239,9 @@ class FuzzBenchTest {
   @ValueSource(strings = {".mcap", ".db3"})
   void ofAFolderNothingIsLostWithoutAWord(String ending) throws Exception {
     Path split = split(ending);
-    FuzzBench.Result result = new FuzzBench(folder).run(split, STATES, SEED, () -> false);
+    FuzzBench.Result result = new FuzzBench(folder).run(split, FORMS, SEED, () -> false);
     assertThat(result.faults()).isEmpty();
-    assertThat(result.files()).isEqualTo(STATES);
+    assertThat(result.files()).isEqualTo(FORMS);
 
     FuzzInput whole = FuzzInput.of(split);
     List<FuzzInput> files = new ArrayList<>(whole.members());
@@ -268,9 +271,9 @@ class FuzzBenchTest {
   @ParameterizedTest
   @ValueSource(strings = {"pbm", "ppm", "bmp", "gif", "jpg", "tiff"})
   void aPictureThatWasChangedIsReadOrRefused(String ending) throws IOException {
-    FuzzBench.Result result = new FuzzBench(folder).run(picture(ending), STATES, SEED, () -> false);
+    FuzzBench.Result result = new FuzzBench(folder).run(picture(ending), FORMS, SEED, () -> false);
     assertThat(result.faults()).isEmpty();
-    assertThat(result.files()).isEqualTo(STATES);
+    assertThat(result.files()).isEqualTo(FORMS);
   }
 
   private String fault(FuzzInput log, MutatedFile file) throws IOException {
