@@ -34,6 +34,12 @@ public final class GlobalLocalisation {
   private static final int MAX_WEIGHINGS = 2_000;
 
   /**
+   * Maximum number of readings of a search: its callers hold them all, and a robot that stands adds
+   * no weighing.
+   */
+  private static final int MAX_READINGS = 20_000;
+
+  /**
    * Maximum distance between a pose and the free place used in its stead, metres. A run's first
    * scan is searched for within a metre of the stated pose, so the true pose is still found.
    */
@@ -102,9 +108,9 @@ public final class GlobalLocalisation {
     return found >= FOUND_WEIGHINGS && isNoWall(map, pose);
   }
 
-  /** Returns true if the search has used its maximum number of weighings. */
+  /** Returns true if the search has used its maximum number of weighings, or of readings. */
   public boolean isGivenUp() {
-    return anywhere.weighings() >= MAX_WEIGHINGS;
+    return anywhere.weighings() >= MAX_WEIGHINGS || readings >= MAX_READINGS;
   }
 
   /** Returns the number of weighings by {@link #isFoundAt}. */

@@ -21,6 +21,8 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Nightly;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
@@ -120,6 +122,22 @@ class GlobalLocalisationTest {
     return ServerMap.of(
         new OccupancyGrid(width, grid.height(), grid.resolution(), origin.x(), origin.y(), cells),
         origin);
+  }
+
+  @Nightly
+  @Test
+  void aRobotThatStandsForeverIsGivenUp() {
+    GlobalLocalisation search = new GlobalLocalisation(map(), SETTINGS);
+    Reading reading =
+        SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED).readings().get(0);
+    Scan few = reading.scan().atMost(15);
+    int count = 0;
+    while (!search.isGivenUp()) {
+      long stamp = reading.stampNanos() + count++ * 100_000_000L;
+      assertThat(search.isFoundAt(new Reading(stamp, reading.odometry(), few))).isFalse();
+    }
+    assertThat(count).isEqualTo(20_000);
+    assertThat(search.weighings()).isLessThan(10);
   }
 
   /** A robot is followed back by many readings: none may prepare the map anew. */
