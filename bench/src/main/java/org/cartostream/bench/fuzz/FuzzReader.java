@@ -67,8 +67,7 @@ final class FuzzReader {
     }
   }
 
-  private static String fault(
-      FuzzInput.Kind kind, Map<FuzzInput, MutatedFile> wanted, Path path) {
+  private static String fault(FuzzInput.Kind kind, Map<FuzzInput, MutatedFile> wanted, Path path) {
     FuzzReader reader = new FuzzReader();
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();

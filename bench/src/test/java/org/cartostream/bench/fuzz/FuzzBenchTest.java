@@ -293,8 +293,7 @@ class FuzzBenchTest {
   private static FuzzInput withOneMorePart(FuzzInput log) {
     List<FuzzInput.Part> more = new ArrayList<>(log.parts());
     more.add(new FuzzInput.Part("one that is not there", List.of(), List.of()));
-    return new FuzzInput(
-        log.name(), log.kind(), log.bytes(), more, log.isCounted(), log.lengths());
+    return new FuzzInput(log.name(), log.kind(), log.bytes(), more, log.isCounted(), log.lengths());
   }
 
   @Test

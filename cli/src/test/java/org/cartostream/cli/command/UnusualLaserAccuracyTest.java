@@ -75,8 +75,7 @@ class UnusualLaserAccuracyTest {
         case GLASS ->
             (isUpper && x > 2 && x < 10 || isLower && x > 2 && x < 7)
                 && Math.abs(Math.sin(angle)) < Math.cos(Math.toRadians(15));
-        case BLACK ->
-            (isUpper || isLower || x < 0.05 || x > 11.95) && range > 1.5;
+        case BLACK -> (isUpper || isLower || x < 0.05 || x > 11.95) && range > 1.5;
         case BLIND_START -> reading < BLIND_SCANS;
         case BLINDED -> reading > 0 && reading <= BLIND_SCANS;
       };

@@ -43,8 +43,7 @@ public final class RecordedLag {
       BooleanSupplier stop,
       Consumer<String> notices)
       throws IOException {
-    double lag =
-        MessageFile.isMessageFile(logs.get(0)) ? seconds(logs, settings, limit, stop) : 0;
+    double lag = MessageFile.isMessageFile(logs.get(0)) ? seconds(logs, settings, limit, stop) : 0;
     if (lag == 0) {
       return settings;
     }
@@ -64,8 +63,7 @@ public final class RecordedLag {
 
   /** Returns the lag that the first readings together prove; 0 if they prove none. */
   private static double seconds(
-      List<Path> logs, RootSettings settings, long limit, BooleanSupplier stop)
-      throws IOException {
+      List<Path> logs, RootSettings settings, long limit, BooleanSupplier stop) throws IOException {
     ReadingFilter filter = new ReadingFilter(settings.slam());
     double lag = 0;
     long number = 0;

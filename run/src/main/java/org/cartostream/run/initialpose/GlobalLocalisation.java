@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.localisation.LocalisationQuality.State;
 import org.cartostream.slam.localisation.LocalisationFilters;
+import org.cartostream.slam.localisation.LocalisationQuality.State;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
 import org.cartostream.slam.localisation.MonteCarloLocalisation.Result.Localised;
 import org.cartostream.slam.localisation.RobotPose;
@@ -60,7 +60,9 @@ public final class GlobalLocalisation {
   private final ServerMap map;
   private final RootSettings settings;
 
-  /** The map as filters use it: derived once, as {@link #beside} may be called for many readings. */
+  /**
+   * The map as filters use it: derived once, as {@link #beside} may be called for many readings.
+   */
   private final LocalisationFilters filters;
 
   private final MonteCarloLocalisation anywhere;

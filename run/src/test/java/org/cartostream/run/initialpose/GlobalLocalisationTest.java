@@ -147,8 +147,7 @@ class GlobalLocalisationTest {
     byte[] cells = new byte[side * side];
     Arrays.fill(cells, 0, side, (byte) 100);
     OccupancyGrid grid = new OccupancyGrid(side, side, 0.05, 0, 0, cells);
-    GlobalLocalisation search =
-        new GlobalLocalisation(ServerMap.of(grid, Pose.ORIGIN), SETTINGS);
+    GlobalLocalisation search = new GlobalLocalisation(ServerMap.of(grid, Pose.ORIGIN), SETTINGS);
     Reading reading =
         SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED).readings().get(0);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -25,8 +25,7 @@ final class KnownMap {
     IntStream cells = IntStream.range(0, map.grid().cells().length);
     this.freeCells = cells.filter(map::isFree).toArray();
     this.walls = new TiledMap();
-    int[] surface =
-        IntStream.range(0, map.grid().cells().length).filter(map::isSurface).toArray();
+    int[] surface = IntStream.range(0, map.grid().cells().length).filter(map::isSurface).toArray();
     int[] x = IntStream.of(surface).map(i -> units(column(i), unitsPerMetre)).toArray();
     int[] y = IntStream.of(surface).map(i -> units(row(i), unitsPerMetre)).toArray();
     walls.hit(x, y, surface.length, 0, 0);

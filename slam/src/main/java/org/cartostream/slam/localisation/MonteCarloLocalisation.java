@@ -74,8 +74,7 @@ public final class MonteCarloLocalisation {
       String robot,
       ServerMap serverMap,
       Optional<Pose> start) {
-    this(
-        LocalisationFilters.of(settings, filterSettings, serverMap), filterSettings, robot, start);
+    this(LocalisationFilters.of(settings, filterSettings, serverMap), filterSettings, robot, start);
   }
 
   /**

@@ -131,7 +131,8 @@ public final class RecordedPath {
         .closeLoops(viewpoints, eachScan().map(PathScan::scan), graphNodes(), wayGraph.get())
         .map(result -> better(result, places, start))
         .orElseGet(
-            () -> with(path, new LoopClosureReport(0, 0, nanosSince(start), 0, 0, 0, 0), List.of()));
+            () ->
+                with(path, new LoopClosureReport(0, 0, nanosSince(start), 0, 0, 0, 0), List.of()));
   }
 
   private long nanosSince(long start) {
