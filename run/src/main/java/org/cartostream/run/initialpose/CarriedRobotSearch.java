@@ -391,7 +391,9 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     state = State.FOLLOWING;
     Begin begin = followBack(search, seen, last);
     seen.subList(0, begin.first).forEach(held -> decided.add(refused(held)));
-    seen.subList(begin.first, seen.size()).forEach(again::add);
+    for (int i = seen.size() - 1; i >= begin.first; i--) {
+      again.addFirst(seen.get(i)); // Before those that an earlier search has read.
+    }
     carriedTo = InitialPose.At.pointedAt(begin.pose);
     detector.restart();
     long from = again.peek().place;

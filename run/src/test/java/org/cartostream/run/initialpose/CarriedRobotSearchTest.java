@@ -20,6 +20,7 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -137,6 +138,24 @@ class CarriedRobotSearchTest {
     search.answered(reading(CARRIED - 1), at(CARRIED - 1));
     assertThat(search.isHeld()).isFalse();
     assertThat(((LogEntry.Usable) search.next()).carriedTo()).isNotNull();
+  }
+
+  /** As among people: what was seen before is contradicted no more than each scan by the next. */
+  @Test
+  void scansThatContradictEachOtherTooAreOfNoCarriedRobot() {
+    drive(OFFICE, 0, CARRIED + BEHIND);
+    for (int i = CARRIED; i < log.size(); i++) {
+      Scan elsewhere = OFFICE.readings().get(37 * i % CARRIED).scan();
+      Reading taken = reading(i);
+      log.set(
+          i,
+          new LogEntry.Usable(
+              i + 1, new Reading(taken.stampNanos(), taken.odometry(), elsewhere)));
+    }
+    CarriedRobotSearch search = search();
+
+    assertThat(all(search)).isEqualTo(log);
+    assertThat(search.notices()).isEmpty();
   }
 
   @Test
