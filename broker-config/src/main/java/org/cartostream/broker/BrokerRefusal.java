@@ -8,6 +8,7 @@ public enum BrokerRefusal implements Refusal {
   TRUNCATED("The message ends before its header says it does"),
   TOO_LARGE("The message is larger than broker.maxMessageBytes allows"),
   NO_ROOM("The message comes in pieces, and too many others do at the moment"),
+  DROPPED("The service had no room for a message, which is sent again"),
   OTHER_VERSION(
       "The message is of another version of the protocol, which this side does not understand"),
   UNKNOWN_TYPE("The message is of a kind that this side does not know"),

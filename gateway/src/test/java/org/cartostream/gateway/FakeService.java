@@ -169,6 +169,11 @@ public class FakeService implements AutoCloseable, Receiver {
   }
 
   @Override
+  public void dropped(Envelope answer) {
+    connection.publish(answer);
+  }
+
+  @Override
   public synchronized void received(Envelope envelope, Receipt receipt) {
     received.add(envelope);
     if (envelope.run() != run) {

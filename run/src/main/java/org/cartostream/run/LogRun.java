@@ -46,6 +46,7 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.run.files.OutputFolder;
+import org.cartostream.run.files.RecordedLag;
 import org.cartostream.run.files.StaleFiles;
 import org.cartostream.run.initialpose.CarriedRobotSearch;
 import org.cartostream.run.maps.NeededFiles;
@@ -156,6 +157,24 @@ public record LogRun(
       ShutdownRequest shutdownRequest,
       List<RunObserver> observers) {
     List<String> before = new ArrayList<>();
+    try {
+      RootSettings right =
+          RecordedLag.correcting(
+              input.logs, settings, input.limit, shutdownRequest::requested, before::add);
+      LogRun run = new LogRun(right, kind, pace, input, folder, cluster, checkpointUse);
+      return run.replay(measures, progressOut, shutdownRequest, observers, before);
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  private RunReport replay(
+      Function<LaserLog, GroundTruth> measures,
+      PrintWriter progressOut,
+      ShutdownRequest shutdownRequest,
+      List<RunObserver> observers,
+      List<String> before)
+      throws IOException {
     try (LaserLog scans = InputLog.open(input.logs, settings, before::add)) {
       if (checkpointUse != CheckpointUse.RESUME) {
         input.earlier.ifPresent(map -> before.add("the run goes on from " + map.origin()));
@@ -244,8 +263,6 @@ public record LogRun(
                     begun ? why + " (what was done until then is in " + folder + ")" : why);
               });
       return runReport;
-    } catch (IOException e) {
-      throw ExitException.of(e);
     }
   }
 

@@ -11,13 +11,19 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.storm.Config;
 import org.awaitility.Awaitility;
+import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.broker.message.DroppedMessage;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
 import org.cartostream.testing.Default;
 import org.cartostream.testing.Nightly;
 import org.cartostream.topology.local.LocalService;
@@ -113,9 +119,9 @@ class ServiceIT {
     }
   }
 
-  /** Two of the largest messages at once are one more than a robot may send. */
+  /** Two of the largest messages at once are one more than a robot may send: the last, number 9. */
   @Test
-  void countsWhatIsTooLargeAndAnswersItsRobotsReadings() throws Exception {
+  void countsWhatIsTooLargeSaysSoAndAnswersItsRobotsReadings() throws Exception {
     int max = 4 << 20;
     ServiceSettings settings =
         Settings.with(
@@ -129,8 +135,11 @@ class ServiceIT {
         Robot robot = new Robot("large", settings.broker());
         Connection connection = factory.newConnection()) {
       String key = BrokerNames.keyOfReadings(settings.broker().service(), robot.toString());
-      for (int i = 0; i < 2; i++) {
-        byte[] piece = FrameFragmentation.of(new byte[max]).get(0);
+      Scan scan = new Scan(Pose.ORIGIN, -1, 1e-6, 0.1, 8, new float[max / Float.BYTES - 1000]);
+      ReadingMessage large = new ReadingMessage(new Reading(1, Pose.ORIGIN, scan));
+      for (int sequence = 8; sequence <= 9; sequence++) {
+        Envelope envelope = new Envelope(robot.toString(), robot.run(), sequence, 1, large);
+        byte[] piece = FrameFragmentation.of(new Codec(max).encode(envelope)).get(0);
         connection.createChannel().basicPublish(BrokerNames.READINGS, key, null, piece);
       }
       robot.drive(readings, 1, 5);
@@ -138,9 +147,16 @@ class ServiceIT {
       Supplier<Double> dropped =
           () -> meters.counter("cartostream.dropped.messages", "reason", "TOO_LARGE").count();
       Awaitility.await().until(dropped::get, count -> count == 1);
+      Awaitility.await()
+          .until(
+              () -> robot.answers().all(), told -> told.stream().anyMatch(ServiceIT::isOfTheLast));
     } finally {
       Metrics.removeRegistry(meters);
     }
+  }
+
+  private static boolean isOfTheLast(Envelope answer) {
+    return answer.sequence() == 9 && answer.body() instanceof DroppedMessage;
   }
 
   /** Where RabbitMQ is installed. */

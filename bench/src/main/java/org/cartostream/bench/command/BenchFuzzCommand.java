@@ -55,8 +55,9 @@ final class BenchFuzzCommand implements Callable<Integer> {
       paramLabel = "LOG",
       arity = "1..*",
       description =
-          "Small logs: .bag, .mcap, .db3, .clf, .g2o, these packed as .gz, or .tum; maps: .yaml,"
-              + " .pgm or .png; a .state, a .journal or a .spool.")
+          "Small logs: .bag, .mcap, .db3, a folder of rosbag2, .clf, .g2o, these packed as .gz, or"
+              + " .tum; maps: .yaml, .pbm, .pgm, .ppm, .png, .bmp, .gif, .jpg or .tiff; a .state, a"
+              + " .journal or a .spool.")
   private List<Path> logs;
 
   @Option(

@@ -20,6 +20,8 @@ import org.cartostream.slam.file.LineReader;
  *     whether a changed part is as it was
  * @param isCounted true if a checksum or an index tells that a message is missing
  * @param lengths positions of the lengths in the file
+ * @param members files of a folder, whose bytes stand one behind the other in {@code bytes}; else
+ *     empty
  */
 record FuzzInput(
     String name,
@@ -27,11 +29,14 @@ record FuzzInput(
     byte[] bytes,
     List<Part> parts,
     boolean isCounted,
-    List<Integer> lengths) {
+    List<Integer> lengths,
+    List<FuzzInput> members) {
 
   /** Way of reading a file. */
   enum Kind {
     MESSAGES,
+    /** A folder of rosbag2. */
+    FOLDER,
     SCANS,
     POSES,
     /** A map's YAML file. */
@@ -84,10 +89,21 @@ record FuzzInput(
 
   private static final int NANOS_DECIMALS = 9;
 
+  /** A single file. */
+  FuzzInput(
+      String name,
+      Kind kind,
+      byte[] bytes,
+      List<Part> parts,
+      boolean isCounted,
+      List<Integer> lengths) {
+    this(name, kind, bytes, parts, isCounted, lengths, List.of());
+  }
+
   /**
-   * Reads a log.
+   * Reads a file, or the files of a folder.
    *
-   * @throws IOException if the log is damaged
+   * @throws IOException if it is damaged
    */
   static FuzzInput of(Path file) throws IOException {
     try {
@@ -98,6 +114,9 @@ record FuzzInput(
   }
 
   private static FuzzInput whole(Path file) throws IOException {
+    if (Files.isDirectory(file)) {
+      return FuzzableFolder.of(file);
+    }
     byte[] bytes = Files.readAllBytes(file);
     String name = String.valueOf(file.getFileName());
     if (name.endsWith(".bag")) {
@@ -112,9 +131,9 @@ record FuzzInput(
     String ending = name.substring(name.lastIndexOf('.') + 1);
     Kind kind =
         switch (ending) {
-          case "db3" -> Kind.MESSAGES;
+          case "db3", "zst", "zstd" -> Kind.MESSAGES;
           case "yaml" -> Kind.MAP;
-          case "pgm", "png" -> Kind.PICTURE;
+          case "pbm", "pgm", "ppm", "png", "bmp", "gif", "jpg", "tiff" -> Kind.PICTURE;
           case "tum" -> Kind.POSES;
           case "journal" -> Kind.JOURNAL;
           case "spool" -> Kind.SPOOL;

@@ -9,11 +9,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.bag.ReadCoverage;
 import org.cartostream.run.files.InputLog;
+import org.cartostream.settings.file.FolderTree;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.server.ServerMap;
@@ -38,23 +41,38 @@ final class FuzzReader {
 
   private static final String PLACE = "at byte [0-9]+";
 
+  /** Each folder has a name of its own: what was unpacked is kept by the packed file's path. */
+  private static final AtomicInteger FOLDERS = new AtomicInteger();
+
   private final List<String> keys = new ArrayList<>();
   private boolean isTold;
 
   private FuzzReader() {}
 
   /**
-   * Reads a changed file, and returns the reader's fault as a text: empty if there is none, or
-   * {@link #TOLD}.
+   * Reads a changed file or folder, and returns the reader's fault as a text: empty if there is
+   * none, or {@link #TOLD}.
    *
    * @param path file with the changed bytes
    */
-  static String fault(FuzzInput log, MutatedFile changed, Path path) {
+  static String fault(FuzzInput log, MutatedFile changed, Path path) throws IOException {
+    if (log.kind() != FuzzInput.Kind.FOLDER) {
+      return fault(log.kind(), Map.of(log, changed), path);
+    }
+    Path folder = path.resolveSibling("folder-" + FOLDERS.incrementAndGet());
+    try {
+      return fault(log.kind(), FuzzableFolder.write(log, changed, folder), folder);
+    } finally {
+      FolderTree.delete(folder);
+    }
+  }
+
+  private static String fault(FuzzInput.Kind kind, Map<FuzzInput, MutatedFile> wanted, Path path) {
     FuzzReader reader = new FuzzReader();
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
     try {
-      reader.read(log.kind(), path);
+      reader.read(kind, path);
     } catch (IOException | UncheckedIOException e) {
       reader.isTold = true; // A sentence is all that the user sees.
       if (String.valueOf(e.getMessage())
@@ -65,21 +83,24 @@ final class FuzzReader {
       return "threw " + e + " at " + Stream.of(e.getStackTrace()).limit(1).toList();
     }
     long bytes = threads.getCurrentThreadAllocatedBytes() - before;
-    return bytes > MAX_BYTES ? "took " + bytes + " bytes" : reader.loss(log, changed);
+    return bytes > MAX_BYTES ? "took " + bytes + " bytes" : reader.loss(wanted);
   }
 
-  private String loss(FuzzInput log, MutatedFile changed) {
+  private String loss(Map<FuzzInput, MutatedFile> wanted) {
     Set<String> read = new HashSet<>(keys);
-    for (FuzzInput.Part part : log.parts()) {
-      if (!read.contains(part.key()) && part.isUntouched(changed)) {
-        return isTold ? TOLD : "lost " + part.key() + " without a word";
+    int fewest = 0;
+    for (Map.Entry<FuzzInput, MutatedFile> file : wanted.entrySet()) {
+      List<FuzzInput.Part> parts = file.getKey().parts();
+      for (FuzzInput.Part part : parts) {
+        if (!read.contains(part.key()) && part.isUntouched(file.getValue())) {
+          return isTold ? TOLD : "lost " + part.key() + " without a word";
+        }
       }
+      fewest += file.getKey().isCounted() ? parts.size() : 0;
     }
-    if (isTold) {
-      return "";
-    }
-    int fewest = log.isCounted() ? log.parts().size() : 0;
-    return keys.size() < fewest ? "lost " + (fewest - keys.size()) + " without a word" : "";
+    return !isTold && keys.size() < fewest
+        ? "lost " + (fewest - keys.size()) + " without a word"
+        : "";
   }
 
   private void read(FuzzInput.Kind kind, Path path) throws IOException {
@@ -102,17 +123,22 @@ final class FuzzReader {
       }
       case STATE -> FuzzableState.read(path);
       case JOURNAL, SPOOL -> FuzzableJournal.read(kind, path);
-      case MESSAGES -> {
-        try (MessageFile file = MessageFile.open(List.of(path))) {
-          for (var each = file.next(); each != null; each = file.next()) {
-            keys.add(each.topic() + " " + each.atNanos());
-          }
-          isTold = isTold(file.coverage());
-        }
+      case MESSAGES, FOLDER -> {
+        isTold |= isTold(readMessages(path, keys));
         if (MessageFile.isMessageFile(path)) {
           readScans(path, false);
         }
       }
+    }
+  }
+
+  /** Adds the topic and time of each message to {@code keys}. */
+  static ReadCoverage readMessages(Path path, List<String> keys) throws IOException {
+    try (MessageFile file = MessageFile.open(List.of(path))) {
+      for (var each = file.next(); each != null; each = file.next()) {
+        keys.add(each.topic() + " " + each.atNanos());
+      }
+      return file.coverage();
     }
   }
 

@@ -1,6 +1,7 @@
 package org.cartostream.bench.fuzz;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
@@ -60,7 +61,7 @@ record MutatedFile(byte[] bytes, int[] origins, List<String> what) {
       case 0 -> overwritten(at, new byte[] {(byte) (bytes[at] ^ 1 << random.nextInt(8))}, "flip");
       case 1 -> overwritten(at, randomBytes(some, random), "overwrite");
       case 2 -> overwritten(at, new byte[many], "zero");
-      case 3 -> spliced(at, bytes.length, new byte[0], "cut");
+      case 3 -> cut(at);
       case 4 -> spliced(at, at + many, new byte[0], "remove");
       case 5 ->
           random.nextBoolean()
@@ -132,6 +133,33 @@ record MutatedFile(byte[] bytes, int[] origins, List<String> what) {
     List<String> all = new ArrayList<>(what);
     all.add(change);
     return all;
+  }
+
+  /** Returns a file cut off behind this many bytes. */
+  MutatedFile cut(int length) {
+    return spliced(length, bytes.length, new byte[0], "cut");
+  }
+
+  /**
+   * Returns one file of several that stand one behind the other: what is new belongs to the file of
+   * the byte before it.
+   *
+   * @param from position of its first byte in the original
+   * @param to position behind its last byte
+   */
+  MutatedFile member(int from, int to) {
+    byte[] of = new byte[bytes.length];
+    int[] comeFrom = new int[bytes.length];
+    int count = 0;
+    int latest = 0;
+    for (int i = 0; i < bytes.length; i++) {
+      latest = origins[i] == NEW ? latest : origins[i];
+      if (latest >= from && latest < to) {
+        of[count] = bytes[i];
+        comeFrom[count++] = origins[i] == NEW ? NEW : origins[i] - from;
+      }
+    }
+    return new MutatedFile(Arrays.copyOf(of, count), Arrays.copyOf(comeFrom, count), what);
   }
 
   /** Returns the position of a part of the original file, if that lies in one piece; else -1. */

@@ -19,8 +19,8 @@ import org.cartostream.slam.trajectory.StampedPose;
  */
 public final class LaggedDrive {
 
-  private static final double MOMENT_SECONDS = 0.02;
-  private static final int MOMENTS_A_SCAN = 10;
+  static final double MOMENT_SECONDS = 0.02;
+  static final int MOMENTS_A_SCAN = 10;
   private static final double METRES_A_SECOND = 0.5;
 
   /** Duration of a sweep: five turns a second, three quarters of each in view. */

@@ -2,9 +2,14 @@ package org.cartostream.bench.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.luben.zstd.Zstd;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +17,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
@@ -27,6 +33,13 @@ import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.gateway.journal.BlockLog;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
+import org.cartostream.ros.bag.McapWriter;
+import org.cartostream.ros.bag.MessageFile;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.Odometry;
+import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.node.TopicQos;
+import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.run.Logs;
 import org.cartostream.settings.Settings;
 import org.cartostream.sim.log.SimulatedLog;
@@ -62,7 +75,15 @@ class FuzzBenchTest {
 
   private static final int STATES = 100;
 
+  /** Of each folder and further picture. */
+  private static final int FORMS = 30;
+
   private static final long SEED = 29;
+
+  private static final List<MessageType<?>> TYPES =
+      List.of(LaserScan.TYPE, Odometry.TYPE, TfMessage.TYPE);
+
+  private static final String MISSED = "lost one that is not there without a word";
 
   @TempDir private Path folder;
 
@@ -157,6 +178,104 @@ class FuzzBenchTest {
     assertThat(result.files()).isEqualTo(STATES);
   }
 
+  /** Every third message of a recording. */
+  private static void part(int part, Path file) throws IOException {
+    try (MessageFile all = MessageFile.open(List.of(HERE.resolve("unchunked.mcap")));
+        McapWriter out = McapWriter.create(file, "test")) {
+      Map<String, McapWriter.Channel> topics = new TreeMap<>();
+      int count = 0;
+      for (var each = all.next(); each != null; each = all.next()) {
+        MessageType<?> type = TYPES.stream().filter(each::is).findFirst().orElseThrow();
+        if (count++ % 3 == part) {
+          String topic = each.topic();
+          topics.computeIfAbsent(topic, name -> out.topic(name, type, TopicQos.RELIABLE));
+          out.write(topics.get(topic), each.atNanos(), encoded(each, type));
+          if (count % 5 == 0) {
+            out.endChunk();
+          }
+        }
+      }
+    }
+  }
+
+  private static <M extends Record> byte[] encoded(
+      MessageFile.RecordedMessage message, MessageType<M> type) {
+    return type.encodeCdr(message.as(type));
+  }
+
+  /** A recording that was split into three files; one of the databases is packed. */
+  private Path split(String ending) throws Exception {
+    Path split = Files.createDirectory(folder.resolve(ending.substring(1) + "s"));
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Path file = split.resolve("b_" + i + ending);
+      if (ending.equals(".mcap")) {
+        part(i, file);
+      } else {
+        Files.copy(HERE.resolve("small.db3"), file);
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + file);
+            Statement change = database.createStatement()) {
+          change.execute("DELETE FROM messages WHERE id % 3 <> " + i);
+          change.execute("VACUUM");
+        }
+        if (i == 1) {
+          Path packed = split.resolve(file.getFileName() + ".zstd");
+          Files.write(packed, Zstd.compress(Files.readAllBytes(file)));
+          Files.delete(file);
+          file = packed;
+        }
+      }
+      names.add("    - " + file.getFileName() + "\n");
+    }
+    Files.writeString(
+        split.resolve("metadata.yaml"),
+        "rosbag2_bagfile_information:\n  version: 5\n  relative_file_paths:\n"
+            + String.join("", names)
+            + "  message_count: 180\n  compression_format: \"\"\n  compression_mode: \"\"\n");
+    return split;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".mcap", ".db3"})
+  void ofAFolderNothingIsLostWithoutAWord(String ending) throws Exception {
+    Path split = split(ending);
+    FuzzBench.Result result = new FuzzBench(folder).run(split, FORMS, SEED, () -> false);
+    assertThat(result.faults()).isEmpty();
+    assertThat(result.files()).isEqualTo(FORMS);
+
+    FuzzInput whole = FuzzInput.of(split);
+    List<FuzzInput> files = new ArrayList<>(whole.members());
+    files.set(3, withOneMorePart(files.get(3)));
+    FuzzInput wanted =
+        new FuzzInput("", whole.kind(), whole.bytes(), List.of(), false, List.of(), files);
+    assertThat(fault(wanted, MutatedFile.whole(whole.bytes()))).isEqualTo(MISSED);
+  }
+
+  /** In the format that the ending names. */
+  private Path picture(String ending) throws IOException {
+    BufferedImage map = ImageIO.read(HERE.resolve("map.png").toFile());
+    Path file = folder.resolve("map." + ending);
+    if (!ending.startsWith("p")) {
+      assertThat(ImageIO.write(map, ending, file.toFile())).isTrue();
+      return file;
+    }
+    boolean isBits = ending.startsWith("pbm");
+    StringBuilder text = new StringBuilder(isBits ? "P1 20 12" : "P3 20 12 255");
+    for (int i = 0; i < 20 * 12; i++) {
+      int grey = map.getRaster().getSample(i % 20, i / 20, 0);
+      text.append(isBits ? " " + (grey == 0 ? 1 : 0) : (" " + grey).repeat(3));
+    }
+    return Files.writeString(file, text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pbm", "ppm", "bmp", "gif", "jpg", "tiff"})
+  void aPictureThatWasChangedIsReadOrRefused(String ending) throws IOException {
+    FuzzBench.Result result = new FuzzBench(folder).run(picture(ending), FORMS, SEED, () -> false);
+    assertThat(result.faults()).isEmpty();
+    assertThat(result.files()).isEqualTo(FORMS);
+  }
+
   private String fault(FuzzInput log, MutatedFile file) throws IOException {
     return FuzzReader.fault(log, file, Files.write(folder.resolve("changed"), file.bytes()));
   }
@@ -168,12 +287,13 @@ class FuzzBenchTest {
     MutatedFile whole = MutatedFile.whole(log.bytes());
     assertThat(fault(log, whole)).isEmpty();
 
+    assertThat(fault(withOneMorePart(log), whole)).isEqualTo(MISSED);
+  }
+
+  private static FuzzInput withOneMorePart(FuzzInput log) {
     List<FuzzInput.Part> more = new ArrayList<>(log.parts());
     more.add(new FuzzInput.Part("one that is not there", List.of(), List.of()));
-    FuzzInput wanted =
-        new FuzzInput(log.name(), log.kind(), log.bytes(), more, log.isCounted(), log.lengths());
-
-    assertThat(fault(wanted, whole)).isEqualTo("lost one that is not there without a word");
+    return new FuzzInput(log.name(), log.kind(), log.bytes(), more, log.isCounted(), log.lengths());
   }
 
   @Test
@@ -191,6 +311,8 @@ class FuzzBenchTest {
             .as("%s, byte %d", file.what(), at)
             .isTrue();
       }
+      int first = file.member(0, 400).bytes().length;
+      assertThat(first + file.member(400, 1000).bytes().length).isEqualTo(file.bytes().length);
       int found = file.find(100, 200);
       untouched += found < 0 ? 0 : 1;
       for (int j = 0; found >= 0 && j < 100; j++) {

@@ -5,9 +5,11 @@ import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.KryoBufferOverflowException;
 import com.esotericsoftware.kryo.io.KryoBufferUnderflowException;
 import com.esotericsoftware.kryo.io.Output;
+import java.util.Optional;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.Message;
 
 /**
  * Codec of envelopes: encodes them as bytes, and decodes them.
@@ -33,6 +35,11 @@ public final class Codec {
   private static final int FIRST_BUFFER_BYTES = 4096;
 
   private static final RecordFormat ENVELOPE = new RecordFormat(Envelope.class);
+
+  /** Components of an envelope before its body. */
+  private record Address(String robot, long run, long sequence, long stampNanos) {}
+
+  private static final RecordFormat ADDRESS = new RecordFormat(Address.class);
 
   private final int maxMessageBytes;
 
@@ -84,6 +91,22 @@ public final class Codec {
     }
   }
 
+  /**
+   * Returns the answer to a frame of which no more than the beginning is here.
+   *
+   * @param beginning at least the frame's header and its envelope's address
+   * @return empty if that is no address
+   */
+  public static Optional<Envelope> answer(byte[] beginning, Message body) {
+    try (FrameInput in = new FrameInput(beginning, 0)) {
+      readLength(in);
+      Address to = (Address) ADDRESS.readBeginning(in);
+      return Optional.of(new Envelope(to.robot, to.run, to.sequence, to.stampNanos, body));
+    } catch (RefusedMessageException | KryoException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
   private void checkHeader(byte[] frame) {
     if (frame.length > maxMessageBytes) {
       throw BrokerRefusal.TOO_LARGE.exception(frame.length + " bytes, at most " + maxMessageBytes);
@@ -92,21 +115,26 @@ public final class Codec {
       throw BrokerRefusal.TRUNCATED.exception(frame.length + " bytes, the header alone has 10");
     }
     try (Input in = new Input(frame)) {
-      int magic = in.readInt();
-      if (magic != MAGIC) {
-        throw BrokerRefusal.GARBAGE.exception(
-            String.format("it begins with %08x, not %08x", magic, MAGIC));
-      }
-      int version = in.readShortUnsigned();
-      if (version != VERSION) {
-        throw BrokerRefusal.OTHER_VERSION.exception("version " + version + ", not " + VERSION);
-      }
-      long length = in.readInt();
+      long length = readLength(in);
       long there = frame.length - HEADER_BYTES;
       if (length != there) {
         BrokerRefusal why = length > there ? BrokerRefusal.TRUNCATED : BrokerRefusal.GARBAGE;
         throw why.exception("the header says " + length + " bytes, there are " + there);
       }
     }
+  }
+
+  /** Reads a header, and returns the length of the rest in bytes, as it says. */
+  private static int readLength(Input in) {
+    int magic = in.readInt();
+    if (magic != MAGIC) {
+      throw BrokerRefusal.GARBAGE.exception(
+          String.format("it begins with %08x, not %08x", magic, MAGIC));
+    }
+    int version = in.readShortUnsigned();
+    if (version != VERSION) {
+      throw BrokerRefusal.OTHER_VERSION.exception("version " + version + ", not " + VERSION);
+    }
+    return in.readInt();
   }
 }

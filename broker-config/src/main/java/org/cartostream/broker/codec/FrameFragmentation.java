@@ -40,6 +40,8 @@ public final class FrameFragmentation {
 
   static final int HEADER_BYTES = 20;
 
+  private static final int NUMBER_AT = 12;
+
   /** Time without a new piece after which a frame makes room for others. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -145,6 +147,18 @@ public final class FrameFragmentation {
   public static boolean isPiece(byte[] message) {
     return message.length >= HEADER_BYTES
         && ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN).getInt() == MAGIC;
+  }
+
+  /**
+   * Returns the beginning of the frame that a message from the broker belongs to; nothing if the
+   * message is a later piece.
+   */
+  public static byte[] beginning(byte[] message) {
+    if (!isPiece(message)) {
+      return message;
+    }
+    int number = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN).getInt(NUMBER_AT);
+    return Arrays.copyOfRange(message, number == 0 ? HEADER_BYTES : message.length, message.length);
   }
 
   /**

@@ -101,6 +101,17 @@ final class RecordFormat {
 
   /** Reads a record from all bytes that are left. */
   Object read(FrameInput in) {
+    return read(in, false);
+  }
+
+  /**
+   * Reads a record whose fields are the first ones of another, of which the rest may be missing.
+   */
+  Object readBeginning(FrameInput in) {
+    return read(in, true);
+  }
+
+  private Object read(FrameInput in, boolean isBeginning) {
     Object[] values = nothing.clone();
     int latest = 0;
     while (in.left() > 0) {
@@ -113,6 +124,8 @@ final class RecordFormat {
       latest = number;
       if (number <= fields.length) {
         values[number - 1] = read(in, fields[number - 1], tag);
+      } else if (isBeginning) {
+        break;
       } else if ((tag & CRITICAL) == 0) {
         ValueFormat.skip(in, tag & FORM_BITS);
       } else {

@@ -7,6 +7,7 @@ import com.rabbitmq.client.DefaultConsumer;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -16,6 +17,7 @@ import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.codec.FrameFragmentation;
+import org.cartostream.broker.message.DroppedMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.settings.file.PrintableText;
@@ -36,6 +38,10 @@ final class QueueConsumer extends DefaultConsumer {
    * frames.
    */
   private static final int PIECES_A_PREFETCH = 3;
+
+  /** Refusals of messages that may be valid. */
+  private static final Set<Refusal> NO_SPACE =
+      Set.of(BrokerRefusal.TOO_LARGE, BrokerRefusal.NO_ROOM);
 
   private final FrameReader reader;
   private final Receiver receiver;
@@ -127,9 +133,12 @@ final class QueueConsumer extends DefaultConsumer {
     }
     Receiver.Receipt receipt = itsReceipt;
     Envelope envelope;
+    String robot = BrokerNames.robotOf(exchange, routingKey);
     try {
-      String robot = BrokerNames.robotOf(exchange, routingKey);
-      IntPredicate accepts = bytes -> receiver.accepts(robot, bytes);
+      IntPredicate accepts =
+          bytes ->
+              receiver.accepts(robot, bytes)
+                  || drop(bytes + " bytes, more than its robot's share", message, robot, receiver);
       byte[] frame = message;
       if (FrameFragmentation.isPiece(message)) {
         Optional<FrameFragmentation.Reassembled> whole =
@@ -146,6 +155,9 @@ final class QueueConsumer extends DefaultConsumer {
       envelope = reader.codec.decode(frame);
       checkSender(envelope, robot, routingKey);
     } catch (RefusedMessageException e) {
+      if (NO_SPACE.contains(e.why().refusal())) {
+        drop(e.why().toString(), message, robot, receiver);
+      }
       refuse(e.why(), receiver, receipt);
       return;
     }
@@ -187,6 +199,14 @@ final class QueueConsumer extends DefaultConsumer {
         ofPieces.release();
       }
     };
+  }
+
+  /** Tells a receiver what is dropped, if this is the frame's beginning; returns false. */
+  private static boolean drop(String why, byte[] message, String robot, Receiver receiver) {
+    Codec.answer(FrameFragmentation.beginning(message), new DroppedMessage(why))
+        .filter(answer -> answer.robot().equals(robot))
+        .ifPresent(receiver::dropped);
+    return false;
   }
 
   private static void refuse(Refusal.Reason why, Receiver receiver, Receiver.Receipt receipt) {

@@ -38,6 +38,13 @@ public interface Receiver {
    */
   void received(Envelope envelope, Receipt receipt);
 
+  /**
+   * Notes that a message was dropped for its size, or for want of room.
+   *
+   * @param answer to whoever sent it, with a {@link org.cartostream.broker.message.DroppedMessage}
+   */
+  default void dropped(Envelope answer) {}
+
   /** Notes something that is no message of Cartostream. It is deleted from the queue already. */
   void refused(Refusal.Reason why);
 

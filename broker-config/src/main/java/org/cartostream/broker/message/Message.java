@@ -18,4 +18,5 @@ public sealed interface Message
         MapMessage.ForObservers,
         TrajectoryMessage,
         FinishedMessage,
-        WorkerMessage {}
+        WorkerMessage,
+        DroppedMessage {}

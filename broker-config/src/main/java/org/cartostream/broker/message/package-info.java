@@ -37,6 +37,8 @@
  *       it lacks by a {@link org.cartostream.broker.message.ResendRequestMessage}; the gateway
  *       sends them again, or says by an {@link org.cartostream.broker.message.UnavailableMessage}
  *       that it no longer has them. Only then are they lost.
+ *   <li>A service that has no room for a message, or not for one so large, drops it without an
+ *       outcome, and says so by a {@link org.cartostream.broker.message.DroppedMessage}.
  *   <li>A gateway drops the second outcome of a number, and every answer to another run.
  * </ul>
  */

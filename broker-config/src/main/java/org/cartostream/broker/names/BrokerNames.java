@@ -2,6 +2,7 @@ package org.cartostream.broker.names;
 
 import java.util.UUID;
 import org.cartostream.broker.RobotId;
+import org.cartostream.broker.message.DroppedMessage;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
@@ -242,7 +243,9 @@ public final class BrokerNames {
   }
 
   private static Answer answer(Message body) {
-    if (body instanceof OutcomeMessage || body instanceof ResendRequestMessage) {
+    if (body instanceof OutcomeMessage
+        || body instanceof ResendRequestMessage
+        || body instanceof DroppedMessage) {
       return Answer.OUTCOME;
     }
     if (body instanceof PoseMessage) {

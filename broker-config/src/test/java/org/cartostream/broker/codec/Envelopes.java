@@ -7,6 +7,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ArbitrarySupplier;
 import net.jqwik.api.Combinators;
+import org.cartostream.broker.message.DroppedMessage;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
@@ -69,6 +70,7 @@ final class Envelopes implements ArbitrarySupplier<Envelope> {
         loops(),
         maps(),
         maps().map(each -> new MapMessage.ForObservers((MapMessage) each)),
+        Arbitraries.strings().ascii().map(DroppedMessage::new),
         workers(),
         trajectories(),
         reports());

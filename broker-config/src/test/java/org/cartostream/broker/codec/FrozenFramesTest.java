@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.cartostream.broker.message.DroppedMessage;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
@@ -123,7 +124,8 @@ class FrozenFramesTest {
           new PoseMessage(
               POSE.withCovariance(
                   new SymmetricMatrix3(0.25, -0.125, 0.0625, 0.5, 0.03125, 0.015625))),
-          finished(1536.5, 1024.25, 642));
+          finished(1536.5, 1024.25, 642),
+          new DroppedMessage("full"));
 
   /** In hexadecimal digits, with an empty line between two. */
   private static final String FRAMES =
@@ -219,6 +221,9 @@ class FrozenFramesTest {
       282430263828402a482c620e082e1030183220342a0466756c6c6a25083611000000000000d83f1838210000
       00000002984029000000000001904030840a388205710000000000803d407a0dc3a42062726f6b656e207275
       6e
+
+      4352544f1100250000000a07726f626f742d31108098dc933418d80420aab4aed8c7bfce972f2a070e0a0466
+      756c6c
       """;
 
   private final Codec codec = new Codec(1 << 20);

@@ -1,6 +1,7 @@
 package org.cartostream.broker.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.cartostream.broker.BrokerRefusal.BAD_VALUE;
@@ -40,6 +41,9 @@ class HostileFramesTest {
   /** Field 5 of an envelope, the body, of so many bytes. */
   private static final int BODY = 5 << 3 | ValueFormat.SIZED;
 
+  /** Header and address of an envelope with a name of 64 letters have no more bytes. */
+  private static final int ADDRESS = 110;
+
   /** Numbers of kinds of messages. */
   private static final int READING = 1;
 
@@ -61,7 +65,7 @@ class HostileFramesTest {
 
   @Property
   void randomBytesBehindARightBeginningAreTakenOrRefused(
-      @ForAll @IntRange(min = 0, max = 14) int kind, @ForAll byte[] body) {
+      @ForAll @IntRange(min = 0, max = 15) int kind, @ForAll byte[] body) {
     takesOrRefuses(frame(out -> body(out, kind, rest -> rest.writeBytes(body))));
   }
 
@@ -83,6 +87,22 @@ class HostileFramesTest {
     byte[] frame = codec.encode(envelope);
     byte[] shorter = Arrays.copyOf(frame, frame.length - 1 - cut % frame.length);
     assertThat(why(shorter)).isEqualTo(BrokerRefusal.TRUNCATED);
+  }
+
+  @Property
+  void anAnswerNeedsTheAddressOnly(
+      @ForAll(supplier = Envelopes.class) Envelope envelope, @ForAll @IntRange(min = 0) int cut) {
+    byte[] frame = codec.encode(envelope);
+    byte[] beginning = Arrays.copyOf(frame, Math.min(frame.length, ADDRESS + cut % 100));
+    assertThat(Codec.answer(beginning, END.body())).contains(envelope.answer(END.body()));
+    assertThat(Codec.answer(Arrays.copyOf(frame, cut % Codec.HEADER_BYTES), END.body())).isEmpty();
+  }
+
+  @Property
+  void randomBytesGetNoAnswer(@ForAll byte[] bytes) {
+    assertThat(Codec.answer(bytes, END.body())).isEmpty();
+    byte[] behindAHeader = frame(out -> out.writeBytes(bytes));
+    assertThatCode(() -> Codec.answer(behindAHeader, END.body())).doesNotThrowAnyException();
   }
 
   /** Also with the right length in the header, as a sender who lies would write it. */
@@ -173,7 +193,7 @@ class HostileFramesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 14, 1_000_000, Integer.MAX_VALUE})
+  @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 15, 1_000_000, Integer.MAX_VALUE})
   void refusesAKindThatIsNotKnown(int kind) {
     assertThat(why(frame(out -> body(out, kind, fields -> {})))).isEqualTo(UNKNOWN_TYPE);
   }

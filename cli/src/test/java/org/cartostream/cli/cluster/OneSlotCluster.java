@@ -25,6 +25,11 @@ final class OneSlotCluster implements AutoCloseable {
 
   static final Duration LONG = Duration.ofSeconds(180);
 
+  /** So short a session is all that ZooKeeper grants: a dead process is waited for not as long. */
+  static final Object[] SOON = {"--set", "registry.sessionSeconds=4"};
+
+  static final Object[] RESUMED_SOON = {SOON[0], SOON[1], "--resume"};
+
   private static final List<String> FILES =
       List.of("trajectory.tum", "live.tum", "live.covariance.csv", "map.pgm", "map.yaml");
   private static final int SOME_ANSWERS_BYTES = 5000;
@@ -103,6 +108,16 @@ final class OneSlotCluster implements AutoCloseable {
     for (String name : FILES) {
       assertThat(file(out, name)).hasSameBinaryContentAs(file("serial", name));
     }
+  }
+
+  /** Resumes a replay that was killed, or begins it anew if it had ended: with the same bytes. */
+  void resumeToTheSameBytes(String out) {
+    Cartostream resumed = Cartostream.run(command(out, RESUMED_SOON));
+    if (resumed.err().contains("there is nothing to resume")) {
+      resumed = Cartostream.run(command(out, SOON)); // All was written: it had ended.
+    }
+    assertThat(resumed.exitCode()).as(resumed.err()).isZero();
+    sameAsSerial(out);
   }
 
   Cluster cluster() {

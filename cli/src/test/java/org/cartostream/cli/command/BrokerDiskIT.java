@@ -88,7 +88,7 @@ class BrokerDiskIT {
 
   @Test
   void isSlowAndTheBytesAreTheSame(@TempDir Path shared) throws Exception {
-    Path library = SlowDiskIT.compile(shared);
+    Path library = SlowDiskIT.compile("slow-disk", shared);
     Path slow = folder.toRealPath().resolve("mnesia");
     try (LocalRabbitMq broker =
             broker("", " LD_PRELOAD=%s SLOW_FOLDER=%s".formatted(library, slow));

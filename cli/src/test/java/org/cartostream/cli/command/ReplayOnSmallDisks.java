@@ -121,9 +121,9 @@ final class ReplayOnSmallDisks implements AutoCloseable {
     return words.toArray();
   }
 
-  /** Enough for a run of some seconds. */
+  /** Enough for a run of some seconds, or of far more than a minute. */
   private int particles() {
-    int ofSerial = isLong ? 30 : 300;
+    int ofSerial = isLong ? 50 : 300;
     return engine.equals("serial") ? ofSerial : 30;
   }
 

@@ -140,14 +140,14 @@ class ReplayReadingsTest extends SerialReplays {
 
   /** Stamps that were right, and are moved. */
   @Test
-  void saysByHowMuchStampsLagAndWhichSettingTakesItOff() throws IOException {
+  void stampsThatLagArePutRightAndTheSettingIsNamed() throws IOException {
     Path bag = TestFiles.usersFile("c05_upside_asym.bag");
     Cartostream run = replay(bag, "--set", "ros.laserLagSeconds=-0.3");
     assertThat(run.exitCode()).isZero();
     assertThat(run.out())
-        .contains("scans are stamped 0.30 s later than they were taken")
-        .contains("--set ros.laserLagSeconds=");
-    assertThat(report().at("/odometry/lagSeconds").asDouble()).isCloseTo(0.3, within(0.03));
+        .containsPattern("scans are stamped 0[.](29|30|31) s later than they were taken")
+        .containsPattern("put right, as --set ros.laserLagSeconds=-?0[.]0[01] does");
+    assertThat(report().at("/odometry/lagSeconds").asDouble()).isCloseTo(0, within(0.03));
     assertThat(replay(bag).out()).doesNotContain("later than they were taken");
   }
 

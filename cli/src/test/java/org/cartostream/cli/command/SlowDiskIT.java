@@ -27,20 +27,23 @@ class SlowDiskIT {
 
   @BeforeAll
   static void compile() throws Exception {
-    compile(shared);
+    compile("slow-disk", shared);
   }
 
   /**
-   * Returns a library that, preloaded into a process, delays it; without gcc the test is left out.
+   * Returns a library of this name that is preloaded into a process; without gcc the test is left
+   * out.
    */
-  static Path compile(Path into) throws Exception {
-    try (InputStream source = SlowDiskIT.class.getResourceAsStream("slow-disk.c")) {
-      Files.copy(source, into.resolve("slow-disk.c"));
+  static Path compile(String name, Path into) throws Exception {
+    String code = name + ".c";
+    String library = name + ".so";
+    try (InputStream source = SlowDiskIT.class.getResourceAsStream(code)) {
+      Files.copy(source, into.resolve(code));
     }
     Process compiler;
     try {
       compiler =
-          new ProcessBuilder("gcc", "-shared", "-fPIC", "-o", "slow-disk.so", "slow-disk.c", "-ldl")
+          new ProcessBuilder("gcc", "-shared", "-fPIC", "-o", library, code, "-ldl")
               .directory(into.toFile())
               .inheritIO()
               .start();
@@ -48,7 +51,7 @@ class SlowDiskIT {
       return Assumptions.abort("needs gcc");
     }
     assertThat(compiler.waitFor()).isZero();
-    return into.resolve("slow-disk.so");
+    return into.resolve(library);
   }
 
   @ParameterizedTest

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.message.DroppedMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.LoopsMessage;
@@ -246,6 +248,11 @@ public final class ReadingSession {
     Message body = envelope.body();
     if (body instanceof OutcomeMessage outcome) {
       handleOutcome(envelope.sequence(), outcome);
+      return;
+    }
+    if (body instanceof DroppedMessage dropped) {
+      inbox.refused(
+          BrokerRefusal.DROPPED.because("number " + envelope.sequence() + ": " + dropped.why()));
       return;
     }
     markProgress();

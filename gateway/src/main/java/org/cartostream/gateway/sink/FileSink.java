@@ -29,7 +29,8 @@ public final class FileSink implements Sink {
       Files.createDirectories(folder);
       Files.delete(Files.createTempFile(folder, ".writable", null));
     } catch (IOException e) {
-      throw new GatewayException("the folder " + folder + " cannot be written: " + e, e);
+      throw new GatewayException(
+          "the folder " + folder + " cannot be written: " + e.getMessage(), e);
     }
   }
 

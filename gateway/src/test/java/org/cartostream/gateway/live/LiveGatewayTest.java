@@ -201,13 +201,19 @@ class LiveGatewayTest extends LiveGatewayContract {
 
   /** The service drops it as {@code TOO_LARGE}, for it has taken in as much just before. */
   @Test
-  void sendsAgainWhatTheServiceHadNoRoomForAndSaysThatNoAnswerCame() {
+  void sendsAgainWhatTheServiceHadNoRoomForAndSaysWhyNoAnswerCame() throws Exception {
     AtomicInteger dropped = new AtomicInteger();
     try (FakeService full =
         new FakeService(broker.open("full service", BrokerListener.NONE)) {
           @Override
           public boolean accepts(String whose, int bytes) {
-            return bytes < FrameFragmentation.PIECE_BYTES || dropped.incrementAndGet() > 3;
+            return bytes < FrameFragmentation.PIECE_BYTES || dropped.get() > 3;
+          }
+
+          @Override
+          public void dropped(Envelope answer) {
+            super.dropped(answer);
+            dropped.incrementAndGet();
           }
         }) {
       full.serve();
@@ -216,16 +222,21 @@ class LiveGatewayTest extends LiveGatewayContract {
       liveGateway.offer(reading(1));
       awaitOutcome(1);
       liveGateway.offer(large(2));
+      soon().until(() -> dropped.get() == 1 && full.unconfirmed() == 0);
+      memory.awaitDeliveries(GATEWAY);
+      long before = clock.looks();
+      soon().until(() -> clock.looks() >= before + LOOKS_OF_A_LOOP);
+      letTimePassUntil(() -> recordingLiveListener.outcomes.containsKey(2L));
       liveGateway.offer(reading(3));
       awaitOutcome(3);
-      letTimePassUntil(() -> recordingLiveListener.outcomes.containsKey(2L));
-      assertThat(dropped).hasValueGreaterThan(3);
       assertThat(full.taken).containsOnly(Map.entry(1L, 1), Map.entry(2L, 1), Map.entry(3L, 1));
     }
     assertThat(recordingLiveListener.silences)
         .singleElement()
         .asString()
-        .startsWith("no answer to reading 2 for 60 s; ");
+        .startsWith("no answer to reading 2 for 60 s, but ")
+        .contains(
+            "The service had no room for", "number 2: 80", " bytes, more than its robot's share");
     assertThat(recordingLiveListener.restarts).isEmpty();
   }
 

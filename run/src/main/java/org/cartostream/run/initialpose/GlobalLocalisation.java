@@ -4,6 +4,7 @@ import java.util.Optional;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.LocalisationFilters;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
 import org.cartostream.slam.localisation.MonteCarloLocalisation.Result.Localised;
@@ -33,6 +34,12 @@ public final class GlobalLocalisation {
   private static final int MAX_WEIGHINGS = 2_000;
 
   /**
+   * Maximum number of readings of a search: its callers hold them all, and a robot that stands adds
+   * no weighing.
+   */
+  private static final int MAX_READINGS = 20_000;
+
+  /**
    * Maximum distance between a pose and the free place used in its stead, metres. A run's first
    * scan is searched for within a metre of the stated pose, so the true pose is still found.
    */
@@ -47,8 +54,17 @@ public final class GlobalLocalisation {
 
   private static final double JUMP_RADIANS = Math.toRadians(30);
 
+  /** Name by which all searches draw the same random numbers. */
+  static final String ROBOT = "robot";
+
   private final ServerMap map;
   private final RootSettings settings;
+
+  /**
+   * The map as filters use it: derived once, as {@link #beside} may be called for many readings.
+   */
+  private final LocalisationFilters filters;
+
   private final MonteCarloLocalisation anywhere;
   private long readings;
   private int found;
@@ -74,12 +90,12 @@ public final class GlobalLocalisation {
   public GlobalLocalisation(ServerMap map, RootSettings settings) {
     this.map = map;
     this.settings = settings;
-    this.anywhere = filter(map, Optional.empty(), settings);
+    this.filters = LocalisationFilters.of(settings.localisation(), settings.slam(), map);
+    this.anywhere = filter(Optional.empty());
   }
 
-  static MonteCarloLocalisation filter(ServerMap map, Optional<Pose> start, RootSettings settings) {
-    return new MonteCarloLocalisation(
-        settings.localisation(), settings.slam(), "robot", map, start);
+  private MonteCarloLocalisation filter(Optional<Pose> start) {
+    return new MonteCarloLocalisation(filters, settings.slam(), ROBOT, start);
   }
 
   /** Takes the next reading; returns true if the robot is found at it. */
@@ -94,9 +110,9 @@ public final class GlobalLocalisation {
     return found >= FOUND_WEIGHINGS && isNoWall(map, pose);
   }
 
-  /** Returns true if the search has used its maximum number of weighings. */
+  /** Returns true if the search has used its maximum number of weighings, or of readings. */
   public boolean isGivenUp() {
-    return anywhere.weighings() >= MAX_WEIGHINGS;
+    return anywhere.weighings() >= MAX_WEIGHINGS || readings >= MAX_READINGS;
   }
 
   /** Returns the number of weighings by {@link #isFoundAt}. */
@@ -118,7 +134,7 @@ public final class GlobalLocalisation {
    */
   public void followBack(Reading reading) {
     if (back == null) {
-      back = filter(map, Optional.of(pose), settings);
+      back = filter(Optional.of(pose));
       foundAt = pose;
       turnNanos = reading.stampNanos();
       odometry = reading.odometry();
@@ -143,7 +159,7 @@ public final class GlobalLocalisation {
    */
   Optional<RobotPose> beside(Pose expected, Reading reading) {
     return freePlace(map, expected)
-        .flatMap(free -> localised(filter(map, Optional.of(free), settings).process(1, reading)))
+        .flatMap(free -> localised(filter(Optional.of(free)).process(1, reading)))
         .filter(there -> !isJump(expected, there.inMap()));
   }
 

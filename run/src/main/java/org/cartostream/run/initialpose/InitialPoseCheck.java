@@ -110,7 +110,15 @@ public final class InitialPoseCheck {
   }
 
   private void begin(Reading reading) {
-    there = there == null ? GlobalLocalisation.filter(map, Optional.of(start), settings) : there;
+    if (there == null) {
+      there =
+          new MonteCarloLocalisation(
+              settings.localisation(),
+              settings.slam(),
+              GlobalLocalisation.ROBOT,
+              map,
+              Optional.of(start));
+    }
     if (there.process(readings, reading) instanceof Localised begun) {
       first = reading;
       fit = begun.pose().quality().fit();

@@ -154,8 +154,7 @@ public record RunReport(
    *     with the loops closed during the run, or {@code end}, with those of the search at the end
    * @param wayBits bits to encode the scans by the map along the {@code way} path; 0 without loops
    * @param endBits bits to encode the scans by the map along the {@code end} path
-   * @param revisited number of places, half a metre apart, that were seen twice
-   * @param contradicted number of these in stretches where most scans contradict earlier ones
+   * @param places check of the path by the places that were seen twice
    */
   public record Loops(
       long closed,
@@ -164,8 +163,15 @@ public record RunReport(
       String path,
       double wayBits,
       double endBits,
-      int revisited,
-      int contradicted) {
+      Places places) {
+
+    /**
+     * Places of a path, half a metre apart.
+     *
+     * @param revisited number of places that were seen twice
+     * @param contradicted number of these in stretches where most scans contradict earlier ones
+     */
+    public record Places(int revisited, int contradicted) {}
 
     public static Loops of(LoopClosureReport loops) {
       return new Loops(
@@ -175,8 +181,7 @@ public record RunReport(
           loops.isEnd() ? "end" : "way",
           loops.wayBits(),
           loops.endBits(),
-          loops.revisited(),
-          loops.contradicted());
+          new Places(loops.revisited(), loops.contradicted()));
     }
   }
 

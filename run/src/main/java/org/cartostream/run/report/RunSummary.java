@@ -136,11 +136,11 @@ public final class RunSummary {
           loops.wayBits() / 1e6,
           loops.endBits() / 1e6);
     }
-    if (loops.contradicted() > 0) {
+    if (loops.places().contradicted() > 0) {
       line(
           "broken       at %d of %d places that were seen twice, scans contradict earlier ones: the"
               + " map is broken there, or what stands there has moved",
-          loops.contradicted(), loops.revisited());
+          loops.places().contradicted(), loops.places().revisited());
     }
     if (runReport.accuracy() != null) {
       out.print(runReport.accuracy().lines());

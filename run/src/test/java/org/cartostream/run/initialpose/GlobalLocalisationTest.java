@@ -3,6 +3,8 @@ package org.cartostream.run.initialpose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Optional;
 import org.assertj.core.data.Offset;
@@ -18,6 +20,9 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.testing.Nightly;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +122,38 @@ class GlobalLocalisationTest {
     return ServerMap.of(
         new OccupancyGrid(width, grid.height(), grid.resolution(), origin.x(), origin.y(), cells),
         origin);
+  }
+
+  @Nightly
+  @Test
+  void aRobotThatStandsForeverIsGivenUp() {
+    GlobalLocalisation search = new GlobalLocalisation(map(), SETTINGS);
+    Reading reading =
+        SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED).readings().get(0);
+    Scan few = reading.scan().atMost(15);
+    int count = 0;
+    while (!search.isGivenUp()) {
+      long stamp = reading.stampNanos() + count++ * 100_000_000L;
+      assertThat(search.isFoundAt(new Reading(stamp, reading.odometry(), few))).isFalse();
+    }
+    assertThat(count).isEqualTo(20_000);
+    assertThat(search.weighings()).isLessThan(10);
+  }
+
+  /** A robot is followed back by many readings: none may prepare the map anew. */
+  @Test
+  void aLocalisationBesideAPlaceTakesNoneOfTheMapsMemory() {
+    int side = 3000;
+    byte[] cells = new byte[side * side];
+    Arrays.fill(cells, 0, side, (byte) 100);
+    OccupancyGrid grid = new OccupancyGrid(side, side, 0.05, 0, 0, cells);
+    GlobalLocalisation search = new GlobalLocalisation(ServerMap.of(grid, Pose.ORIGIN), SETTINGS);
+    Reading reading =
+        SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED).readings().get(0);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    search.beside(new Pose(2, 2, 0), reading);
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(cells.length);
   }
 
   /** Farther than half a metre from all that is free, though what is unknown is nearer. */

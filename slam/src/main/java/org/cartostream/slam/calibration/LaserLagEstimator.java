@@ -19,8 +19,8 @@ import org.cartostream.slam.settings.MotionSettings;
  * is compared with what odometry turned between the same times less the lag, by odometry's error,
  * as a Gaussian whose outliers all count the same. A lag is believed if it is likelier, by the
  * given odds, than no lag and than the opposite lag: between two readings odometry is interpolated,
- * which smooths its noise, so that noisy odometry fits better with any lag, late or early. The lag
- * is only reported: no stamp is corrected.
+ * which smooths its noise, so that noisy odometry fits better with any lag, late or early. The
+ * estimator corrects no stamp.
  *
  * <p>Owns odometry's headings of the last seconds, the turns that wait for odometry later than they
  * are, and the sums for each lag.

@@ -25,11 +25,10 @@ final class KnownMap {
     IntStream cells = IntStream.range(0, map.grid().cells().length);
     this.freeCells = cells.filter(map::isFree).toArray();
     this.walls = new TiledMap();
-    int[] occupied =
-        IntStream.range(0, map.grid().cells().length).filter(map::isOccupied).toArray();
-    int[] x = IntStream.of(occupied).map(i -> units(column(i), unitsPerMetre)).toArray();
-    int[] y = IntStream.of(occupied).map(i -> units(row(i), unitsPerMetre)).toArray();
-    walls.hit(x, y, occupied.length, 0, 0);
+    int[] surface = IntStream.range(0, map.grid().cells().length).filter(map::isSurface).toArray();
+    int[] x = IntStream.of(surface).map(i -> units(column(i), unitsPerMetre)).toArray();
+    int[] y = IntStream.of(surface).map(i -> units(row(i), unitsPerMetre)).toArray();
+    walls.hit(x, y, surface.length, 0, 0);
   }
 
   private int column(int cell) {
@@ -66,6 +65,11 @@ final class KnownMap {
         (column(chosen) + StrictMath.floor(across) / 256) * map.grid().resolution(),
         (row(chosen) + up) * map.grid().resolution(),
         Pose.wrap(2 * StrictMath.PI * turn));
+  }
+
+  /** Checks a stated pose, see {@link ServerMap#requireFreePlace}. */
+  void requireFreePlace(Pose inMap) {
+    map.requireFreePlace(inMap);
   }
 
   Pose inGrid(Pose inMap) {

@@ -74,11 +74,24 @@ public final class MonteCarloLocalisation {
       String robot,
       ServerMap serverMap,
       Optional<Pose> start) {
-    start.ifPresent(serverMap::requireFreePlace);
-    LocalisationFilters filters = LocalisationFilters.of(settings, filterSettings, serverMap);
+    this(LocalisationFilters.of(settings, filterSettings, serverMap), filterSettings, robot, start);
+  }
+
+  /**
+   * @param filters filters of the known map, which any number of localisations may share
+   * @param filterSettings settings of the reading filter
+   * @param start initial pose in the {@code map} frame; empty for global localisation
+   * @throws IllegalArgumentException if the robot cannot be at {@code start}
+   */
+  public MonteCarloLocalisation(
+      LocalisationFilters filters,
+      FilterSettings filterSettings,
+      String robot,
+      Optional<Pose> start) {
+    start.ifPresent(filters.model().map()::requireFreePlace);
     int[] all = IntStream.range(0, filters.particles()).toArray();
     this.readingFilter = new ReadingFilter(filterSettings);
-    readingFilter.place(InitialPose.of(settings, start));
+    readingFilter.place(InitialPose.of(filters.model().settings(), start));
     this.partition = new Partition<>(filters.filter(robot, TASK, TaskLayout.OF_ONE), TASK, all);
     this.selector = filters.selector(robot);
     this.estimate = new LocalisationEstimate(filters);

@@ -16,6 +16,7 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.Receiver;
+import org.cartostream.broker.message.DroppedMessage;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.ReadingMessage;
@@ -194,6 +195,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
               () -> pendingAcks.add(arrival.run(), number(arrival), receipt));
       if (decision != FairQueue.Decision.TAKEN) {
         drop(arrival.run().toString(), decision, now);
+        dropped(envelope.answer(new DroppedMessage("more than its robot's share: " + decision)));
         receipt.acknowledge();
         return;
       }
@@ -201,6 +203,14 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     } catch (RefusedMessageException e) {
       refused(e.why());
       receipt.acknowledge();
+    }
+  }
+
+  /** Tells a robot that a message of its own was dropped, at most once a second. */
+  @Override
+  public void dropped(Envelope answer) {
+    if (fairQueue.mayTell(answer.robot(), System.nanoTime())) {
+      broker.publish(answer);
     }
   }
 

@@ -115,6 +115,7 @@ final class FairQueue {
     private final Budget runs;
     private final Budget large;
     private final Budget messages;
+    private final Budget notices;
     private int onTheWay;
 
     /** The sum of the weights of the messages that wait. */
@@ -135,6 +136,7 @@ final class FairQueue {
       runs = new Budget(runsAMinute, runsAMinute / MINUTE_NANOS, now);
       large = new Budget(maxMessageBytes, maxMessageBytes * (runsAMinute / MINUTE_NANOS), now);
       messages = new Budget(messagesASecond / BURSTS_A_SECOND, messagesASecond / SECOND_NANOS, now);
+      notices = new Budget(1, 1 / SECOND_NANOS, now);
     }
 
     /** Returns true if a message begins no run, or the robot may begin one more run. */
@@ -261,6 +263,11 @@ final class FairQueue {
     boolean takes = its.large.take(bytes, now);
     its.dropped += takes ? 0 : 1;
     return takes;
+  }
+
+  /** Returns true if the robot may be told that a message of its own was dropped: once a second. */
+  synchronized boolean mayTell(String robot, long now) {
+    return robots.computeIfAbsent(robot, unknown -> new Robot(now)).notices.take(1, now);
   }
 
   /** Takes out the robot's message that goes to the dispatcher now; null if none does. */

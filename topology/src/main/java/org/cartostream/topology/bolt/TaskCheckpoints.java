@@ -235,7 +235,7 @@ public final class TaskCheckpoints {
           store.write(new CheckpointId(name(run), run.epoch(), reading), part, state.blocks());
       return new Payload.Stored(run, reading, written, beside, nanos, "");
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      return failed(run, reading, nanos, e);
+      return failed(run, reading, nanos, e instanceof IOException ? e.getMessage() : e);
     }
   }
 

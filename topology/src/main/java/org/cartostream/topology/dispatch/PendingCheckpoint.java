@@ -121,7 +121,7 @@ final class PendingCheckpoint {
       }
       store.commit(manifest);
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      failure = e.toString();
+      failure = e instanceof IOException ? e.getMessage() : e.toString();
     }
     return new Payload.Stored(run, reading, MANIFEST, new CheckpointPart[0], 0, failure);
   }

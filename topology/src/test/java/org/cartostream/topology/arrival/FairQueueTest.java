@@ -71,6 +71,15 @@ class FairQueueTest {
         .containsExactly("robot r1 sends more than its share, and 2 of its messages were dropped");
   }
 
+  @Test
+  void aRobotIsToldOnceASecondThatItsMessagesAreDropped() {
+    assertThat(fairQueue.mayTell("r1", now)).isTrue();
+    assertThat(fairQueue.mayTell("r1", now)).isFalse();
+    assertThat(fairQueue.mayTell("r2", now)).as("another robot").isTrue();
+    now += TimeUnit.SECONDS.toNanos(1);
+    assertThat(fairQueue.mayTell("r1", now)).isTrue();
+  }
+
   /** So that each is answered that it is refused: 20,000 beams at 10 Hz. */
   @Test
   void readingsOfTooManyBeamsAreTakenAtTheRateOfARobot() {

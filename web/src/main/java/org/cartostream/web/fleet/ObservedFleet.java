@@ -5,6 +5,7 @@ import java.util.Map;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.Receiver;
+import org.cartostream.broker.message.DroppedMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.WorkerMessage;
 import org.cartostream.slam.sensor.Refusal;
@@ -39,6 +40,9 @@ public final class ObservedFleet implements Receiver, BrokerListener {
     if (envelope.body() instanceof WorkerMessage worker) {
       supervision.heard(worker);
       return;
+    }
+    if (envelope.body() instanceof DroppedMessage) {
+      return; // Its run may never begin.
     }
     ResponseTranslator translator =
         translators.computeIfAbsent(

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.cartostream.broker.map.MapHistory;
+import org.cartostream.broker.message.DroppedMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.LoopsMessage;
@@ -118,6 +119,16 @@ class ObservedFleetTest {
     receive("one", 6, 1, processed(3));
     assertThat(state("one").at("/counts/processed").asInt()).isEqualTo(1);
     assertThat(state("one").at("/path/numbers")).hasSize(2);
+  }
+
+  @Test
+  void aRunThatTheServiceDropsBeginsNothing() throws IOException {
+    receive("r1", 1, 1, processed(1));
+    receive("r1", 2, 1, new DroppedMessage("too many runs"));
+    receive("r1", 1, 2, processed(2));
+    receive("r2", 1, 1, new DroppedMessage("too many runs"));
+    assertThat(state("r1").at("/counts/processed").asInt()).isEqualTo(2);
+    assertThat(runs.robots()).containsExactly("r1");
   }
 
   @Test

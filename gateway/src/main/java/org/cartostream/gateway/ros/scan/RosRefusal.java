@@ -11,7 +11,7 @@ public enum RosRefusal implements Refusal {
   BAD_RANGE_LIMITS("The scan's range limits make no sense: 0 <= range_min < range_max is needed"),
   TRUNCATED(
       "The scan was cut short, as of a laser that starts up: it has less than half of the beams or"
-          + " of the field that the laser's scans usually have"),
+          + " of the field that the laser's scans usually have, or its beams are spread wider"),
   ALL_BEAMS_INVALID("No beam of the scan is usable: all are NaN, below range_min or at range_max"),
   NO_ODOMETRY("No odometry has come for the time of the scan"),
   STAMP_TOO_OLD(

@@ -9,7 +9,9 @@ import org.cartostream.slam.sensor.Refusal;
 /**
  * Detector of scans that were cut short, as while a laser starts up: they have less than half of
  * the beams, or of the field of view, of the scans around them (median). Drivers spread the few
- * beams over the whole field of view, which would put walls at wrong places.
+ * beams over the whole field of view, which would put walls at wrong places. Where most of the
+ * scans around have the same number of beams, one that has wider steps lacks some, too, however
+ * few.
  *
  * <p>A file's scans are all known before the first is used. Of a live laser only earlier scans are
  * known: until there are enough, a scan all around with coarse angle steps counts as cut short.
@@ -22,6 +24,10 @@ public final class ScanExtents {
     @Override
     public String toString() {
       return "%d beams over %.0f degrees".formatted(beams, Math.toDegrees(radians));
+    }
+
+    double step() {
+      return radians / Math.max(1, beams - 1);
     }
   }
 
@@ -42,6 +48,9 @@ public final class ScanExtents {
    * a full turn have at least a beam per degree.
    */
   private static final Extent COARSE = new Extent(90, 2 * Math.PI);
+
+  /** Steps that are wider by this factor put the last of 360 degrees 11 degrees off. */
+  private static final double WIDER = 1.03;
 
   private final List<Extent> extents;
   private final boolean isLive;
@@ -83,25 +92,40 @@ public final class ScanExtents {
   /** Returns why the next scan counts as cut short; null if it does not. */
   Refusal.Reason next(LaserScan scan) {
     Extent extent = of(scan);
-    Extent usual = isLive ? usualBefore(scan) : usualAround(next++);
-    return extent.beams < usual.beams / 2.0 || extent.radians < usual.radians / 2
+    List<Extent> around = isLive ? latest(extent) : around(next++);
+    Extent usual = isLive ? usual(around) : median(around);
+    return extent.beams < usual.beams / 2.0
+            || extent.radians < usual.radians / 2
+            || isSpread(extent, usual, around)
         ? RosRefusal.TRUNCATED.because(extent + "; usual are " + usual)
         : null;
   }
 
-  private Extent usualBefore(LaserScan scan) {
-    add(scan);
+  /** True if a laser whose scans have the same number of beams gave fewer, at wider steps. */
+  private static boolean isSpread(Extent extent, Extent usual, List<Extent> around) {
+    long same = around.stream().filter(each -> each.beams == usual.beams).count();
+    return extent.beams < usual.beams
+        && extent.step() > WIDER * usual.step()
+        && 2 * same > around.size();
+  }
+
+  private List<Extent> latest(Extent extent) {
+    extents.add(extent);
     if (extents.size() > LIVE_SCANS) {
       extents.remove(0);
     }
-    Extent median = median(extents);
-    boolean coarse = median.beams < COARSE.beams && median.radians > COARSE.radians * 0.9;
-    return coarse && extents.size() < LIVE_SCANS ? COARSE : median;
+    return extents;
   }
 
-  private Extent usualAround(int at) {
+  private static Extent usual(List<Extent> latest) {
+    Extent median = median(latest);
+    boolean coarse = median.beams < COARSE.beams && median.radians > COARSE.radians * 0.9;
+    return coarse && latest.size() < LIVE_SCANS ? COARSE : median;
+  }
+
+  private List<Extent> around(int at) {
     int from = Math.max(0, Math.min(at - FILE_SCANS / 2, extents.size() - FILE_SCANS));
-    return median(extents.subList(from, Math.min(extents.size(), from + FILE_SCANS)));
+    return extents.subList(from, Math.min(extents.size(), from + FILE_SCANS));
   }
 
   private static Extent median(List<Extent> of) {

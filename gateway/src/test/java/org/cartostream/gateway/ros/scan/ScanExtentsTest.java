@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.testing.Quick;
@@ -75,6 +76,20 @@ class ScanExtentsTest {
     scans.set(199, scan(1, 0));
     assertThat(inFile(scans)).containsExactly(60, 61, 62, 199);
     assertThat(live(scans)).containsExactly(60, 61, 62, 199);
+  }
+
+  /** From 95 % of the beams on downwards; of a smaller view all are where the scan says. */
+  @Test
+  void findsThoseThatLackFewBeamsWhereAllHaveAsMany() {
+    List<LaserScan> scans = scans(200, 450, 360);
+    for (int i = 100; i < 140; i++) {
+      scans.set(i, scan(427 - 5 * (i - 100), 360));
+    }
+    scans.set(160, scan(300, 240));
+    scans.set(170, scan(449, 360));
+    List<Integer> few = IntStream.range(100, 140).boxed().toList();
+    assertThat(inFile(scans)).isEqualTo(few);
+    assertThat(live(scans)).startsWith(100, 101, 102).doesNotContain(160, 170);
   }
 
   @Test

@@ -13,7 +13,13 @@ package org.cartostream.slam.trajectory.tree;
  * @param contradicted number of these in stretches where scans contradict earlier ones
  */
 public record LoopClosureReport(
-    long loops, double movedMetres, long nanos, double wayBits, double endBits, int revisited, int contradicted) {
+    long loops,
+    double movedMetres,
+    long nanos,
+    double wayBits,
+    double endBits,
+    int revisited,
+    int contradicted) {
 
   public static final LoopClosureReport NONE = new LoopClosureReport(0, 0, 0, 0, 0, 0, 0);
 

@@ -130,12 +130,30 @@ public final class RecordedPath {
     return closer
         .closeLoops(viewpoints, eachScan().map(PathScan::scan), graphNodes(), wayGraph.get())
         .map(result -> better(result, places, start))
-        .orElseGet(
-            () -> with(path, new LoopClosureReport(0, 0, nanosSince(start), 0, 0, 0, 0), List.of()));
+        .orElseGet(() -> with(path, report(path, 0, start, 0, 0), List.of()));
   }
 
-  private long nanosSince(long start) {
-    return settings.loops().searchMetres() > 0 ? System.nanoTime() - start : 0;
+  /** Returns the report on a path of which the scans are checked, unless loops are not looked for. */
+  private LoopClosureReport report(
+      List<PathPose> taken, int loops, long start, double wayBits, double endBits) {
+    boolean searched = settings.loops().searchMetres() > 0;
+    RevisitedPlaces check =
+        searched
+            ? RevisitedPlaces.of(taken, eachScan().iterator())
+            : new RevisitedPlaces(0, 0);
+    double moved =
+        IntStream.range(0, path.size())
+            .mapToDouble(i -> path.get(i).pose().distance(taken.get(i).pose()))
+            .max()
+            .orElse(0);
+    return new LoopClosureReport(
+        loops,
+        moved,
+        searched ? System.nanoTime() - start : 0,
+        wayBits,
+        endBits,
+        check.places(),
+        check.contradicted());
   }
 
   private RecordedPath with(
@@ -158,24 +176,9 @@ public final class RecordedPath {
     double endBits = map(end).codeLength();
     List<PathPose> taken = endBits < wayBits ? end : way;
     List<LoopCloser.Loop> edges = (taken == end ? result.end() : result.way()).loops();
-    double moved =
-        IntStream.range(0, path.size())
-            .mapToDouble(i -> path.get(i).pose().distance(taken.get(i).pose()))
-            .max()
-            .orElse(0);
     List<ClosedLoop> shown =
         ClosedLoop.shown(edges.size(), i -> onPath(taken, places, edges.get(i)));
-    RevisitedPlaces check = RevisitedPlaces.of(taken, eachScan().iterator());
-    LoopClosureReport report =
-        new LoopClosureReport(
-            edges.size(),
-            moved,
-            nanosSince(start),
-            wayBits,
-            endBits,
-            check.places(),
-            check.contradicted());
-    return with(taken, report, shown);
+    return with(taken, report(taken, edges.size(), start, wayBits, endBits), shown);
   }
 
   /** Returns the whole path, carried along by its corrected viewpoints. */

@@ -8,9 +8,9 @@ import org.cartostream.slam.match.FreeSpaceView;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Check of a finished path without a reference: at places to which the robot came back, what it
- * saw must not end in the free space of what it had seen there before, nor the other way round.
- * Where it does along metres of the path, the map is broken, or what stands there has moved. Single
+ * Check of a finished path without a reference: at places to which the robot came back, what it saw
+ * must not end in the free space of what it had seen there before, nor the other way round. Where
+ * it does along metres of the path, the map is broken, or what stands there has moved. Single
  * contradictions are people and doors.
  *
  * @param places number of places that were seen twice, half a metre apart

@@ -2,28 +2,28 @@ package org.cartostream.slam.trajectory.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import org.cartostream.slam.eval.EvaluationException;
-import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.sensor.Reading;
-import org.cartostream.slam.trajectory.RelativePose;
-import org.junit.jupiter.api.Test;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.eval.EvaluationException;
 import org.cartostream.slam.eval.LoopEdgeError;
 import org.cartostream.slam.eval.TrajectoryError;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.carmen.CarmenSettings;
 import org.cartostream.slam.log.text.G2oLog;
 import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.RelativePose;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.testing.Nightly;
 import org.cartostream.testing.TestFiles;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,8 +47,7 @@ class LostFilterAccuracyTest {
    */
   private RecordedPath mapped(int particles, int seed, double slip, double turn) throws Exception {
     Map<String, String> values = Map.of("particles", "" + particles, "seed", "" + seed);
-    SerialFilter filter =
-        new SerialFilter(Settings.build(FilterSettings.class, values), "killian");
+    SerialFilter filter = new SerialFilter(Settings.build(FilterSettings.class, values), "killian");
     Path file = TestFiles.fetched("killian.g2o.zip");
     try (LaserLog log = G2oLog.format(CarmenSettings.defaults()).open(List.of(file))) {
       Pose before = null;
