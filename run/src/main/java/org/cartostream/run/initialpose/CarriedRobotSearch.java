@@ -383,8 +383,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
             .reduce((one, other) -> other)
             .orElseThrow();
     double misfit = 1 - fit(known, search.pose(), last.odometry(), seen);
-    if (isWhereOdometrySays(search.pose(), last)
-        || misfit > (1 - fitByOdometry(known, seen)) / 2) {
+    if (isWhereOdometrySays(search.pose(), last) || misfit > (1 - fitByOdometry(known, seen)) / 2) {
       trust(seen);
       return;
     }

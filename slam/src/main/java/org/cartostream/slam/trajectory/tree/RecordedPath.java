@@ -133,14 +133,14 @@ public final class RecordedPath {
         .orElseGet(() -> with(path, report(path, 0, start, 0, 0), List.of()));
   }
 
-  /** Returns the report on a path of which the scans are checked, unless loops are not looked for. */
+  /**
+   * Returns the report on a path of which the scans are checked, unless loops are not looked for.
+   */
   private LoopClosureReport report(
       List<PathPose> taken, int loops, long start, double wayBits, double endBits) {
     boolean searched = settings.loops().searchMetres() > 0;
     RevisitedPlaces check =
-        searched
-            ? RevisitedPlaces.of(taken, eachScan().iterator())
-            : new RevisitedPlaces(0, 0);
+        searched ? RevisitedPlaces.of(taken, eachScan().iterator()) : new RevisitedPlaces(0, 0);
     double moved =
         IntStream.range(0, path.size())
             .mapToDouble(i -> path.get(i).pose().distance(taken.get(i).pose()))
