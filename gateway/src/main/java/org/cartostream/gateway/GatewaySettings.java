@@ -56,12 +56,10 @@ public record GatewaySettings(
                 "TCP port at gateway.metricsHost, or the next free one; 0 for any (see the log).")
         int metricsPort,
     @Setting(
-            value = "false",
+            value = "true",
             description =
                 "Whether a mapping replay checks by the laser that the robot stands where odometry"
-                    + " says, and searches for a carried robot in the map so far. Right on the logs"
-                    + " of office, intel, aces and simbad-640; in the 250 m of killian, whose"
-                    + " corridors look alike, it finds robots that nobody has carried.")
+                    + " says, and searches for a carried robot in the map so far.")
         boolean searchCarried) {
 
   /** Creates settings of a gateway without a metrics page. */

@@ -52,7 +52,6 @@ class CarriedRobotAccuracyTest {
 
   private Cartostream replay(Object... words) {
     List<Object> all = new ArrayList<>(List.of("replay", "--engine", "serial"));
-    all.addAll(List.of("--set", "gateway.searchCarried=true"));
     all.addAll(List.of("--particles", 20, "--out", folder.resolve("out")));
     all.addAll(List.of(words));
     Cartostream run = Cartostream.run(all.toArray());

@@ -31,7 +31,6 @@ class CarriedRobotResumeIT {
   private Object[] command(String out, Object... more) {
     List<Object> words =
         new ArrayList<>(List.of("replay", TestFiles.usersFile("s08_lifted/in.mcap")));
-    words.addAll(List.of("--set", "gateway.searchCarried=true"));
     words.addAll(List.of("--particles", 60, "--set", "checkpoint.everySeconds=0.001"));
     words.addAll(List.of("--out", folder.resolve(out)));
     words.addAll(List.of(more));

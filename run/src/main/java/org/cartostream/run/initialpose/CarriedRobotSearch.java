@@ -325,7 +325,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
       isFound = seen.get(i).reading().filter(search::isFoundAt).isPresent();
     }
     if (isFound) {
-      found(search, seen);
+      found(known.get(), search, seen);
     } else if (fitByOdometry(known.get(), seen.subList(0, doubted)) >= CROWDED_FIT) {
       detector.expectAtMost(CROWDED_FIT);
       trust(seen);
@@ -340,24 +340,24 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     }
   }
 
+  /** Returns the mean fit of scans where odometry says that they were taken; 0 if it cannot say. */
+  private double fitByOdometry(ServerMap known, List<Held> seen) {
+    return local == null ? 0 : fit(known, local, odometry, seen);
+  }
+
   /**
-   * Returns the mean fit of the doubtful scans at the poses where odometry says that they were
-   * taken; 0 if the map knows too little there.
+   * Returns the mean fit of scans along a path by odometry; 0 if the map knows too little there.
+   *
+   * @param pose a pose of the path in the map, where odometry's pose is {@code byOdometry}
    */
-  private double fitByOdometry(ServerMap known, List<Held> doubted) {
+  private double fit(ServerMap known, Pose pose, Pose byOdometry, List<Held> seen) {
     EarlierMapCheck check = new EarlierMapCheck(known, minFit);
-    Pose expected = local;
-    double sum = 0;
-    int scans = 0;
-    for (Held held : doubted) {
-      expected = expected == null ? null : expected.then(held.moved);
-      if (expected != null && held.scan.isPresent()) {
-        OptionalDouble fit = check.fit(expected, held.scan.get());
-        sum += fit.orElse(0);
-        scans += fit.isPresent() ? 1 : 0;
-      }
-    }
-    return scans == 0 ? 0 : sum / scans;
+    return seen.stream()
+        .flatMap(held -> held.reading().stream())
+        .map(each -> check.fit(pose.then(byOdometry.to(each.odometry())), each.scan()))
+        .flatMapToDouble(OptionalDouble::stream)
+        .average()
+        .orElse(0);
   }
 
   /** Returns to following odometry: the doubt was caused by people or by things that they moved. */
@@ -371,17 +371,28 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     return !again.isEmpty() || log.hasNext();
   }
 
-  private void found(GlobalLocalisation search, List<Held> seen) {
-    Optional<Reading> last =
-        seen.stream().flatMap(held -> held.reading().stream()).reduce((one, other) -> other);
-    if (isWhereOdometrySays(search.pose(), last.orElseThrow())) {
+  /**
+   * Goes on where the robot was found, unless that is where odometry says, or odometry's place may
+   * be right: the misfit along the path there must be less than half of that along odometry's, over
+   * all readings since the gap. Where much looks alike, robots are found that nobody has carried.
+   */
+  private void found(ServerMap known, GlobalLocalisation search, List<Held> seen) {
+    Reading last =
+        seen.stream()
+            .flatMap(held -> held.reading().stream())
+            .reduce((one, other) -> other)
+            .orElseThrow();
+    double misfit = 1 - fit(known, search.pose(), last.odometry(), seen);
+    if (isWhereOdometrySays(search.pose(), last) || misfit > (1 - fitByOdometry(known, seen)) / 2) {
       trust(seen);
       return;
     }
     state = State.FOLLOWING;
-    Begin begin = followBack(search, seen, last.orElseThrow());
+    Begin begin = followBack(search, seen, last);
     seen.subList(0, begin.first).forEach(held -> decided.add(refused(held)));
-    seen.subList(begin.first, seen.size()).forEach(again::add);
+    for (int i = seen.size() - 1; i >= begin.first; i--) {
+      again.addFirst(seen.get(i)); // Before those that an earlier search has read.
+    }
     carriedTo = InitialPose.At.pointedAt(begin.pose);
     detector.restart();
     long from = again.peek().place;

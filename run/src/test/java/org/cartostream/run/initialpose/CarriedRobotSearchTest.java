@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Random;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
@@ -18,8 +19,11 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.odometry.CarriedRobotScanCheck.Verdict;
+import org.cartostream.slam.preprocess.CarriedRobotDetector;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -137,6 +141,35 @@ class CarriedRobotSearchTest {
     search.answered(reading(CARRIED - 1), at(CARRIED - 1));
     assertThat(search.isHeld()).isFalse();
     assertThat(((LogEntry.Usable) search.next()).carriedTo()).isNotNull();
+  }
+
+  /** Scans of people contradict each other as much as what was seen before. */
+  @Test
+  void peopleAllAroundDoNotCarryARobot() {
+    CarriedRobotDetector detector = new CarriedRobotDetector(SETTINGS.slam());
+    Random random = new Random(1);
+    List<Verdict> verdicts = new ArrayList<>();
+    for (Reading reading : OFFICE.readings()) {
+      boolean isCrowded = verdicts.size() >= CARRIED;
+      Reading next = isCrowded ? crowded(reading, random) : reading;
+      verdicts.add(detector.judge(next).verdict());
+    }
+
+    assertThat(verdicts).as("seed 1").contains(Verdict.IN_DOUBT).doesNotContain(Verdict.CARRIED);
+  }
+
+  /** A third of the beams end in people. */
+  private static Reading crowded(Reading reading, Random random) {
+    float[] ranges = reading.scan().ranges().clone();
+    for (int i = 0; i + 18 <= ranges.length; i += 18) {
+      int first = i + random.nextInt(12);
+      float share = 0.2f + 0.7f * random.nextFloat();
+      for (int beam = first; beam < first + 6; beam++) {
+        ranges[beam] *= share;
+      }
+    }
+    Scan hidden = reading.scan().withRanges(ranges);
+    return new Reading(reading.stampNanos(), reading.odometry(), hidden);
   }
 
   @Test

@@ -1,7 +1,12 @@
 package org.cartostream.slam.odometry;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.match.FreeSpaceView;
 import org.cartostream.slam.match.ScanConsistency;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
@@ -14,9 +19,9 @@ import org.cartostream.slam.settings.FilterSettings;
  * closed contradicts nothing.
  *
  * <p>People who walk about contradict, too. So the robot counts as carried after {@value
- * #CARRIED_WEIGHINGS} contradictory scans in a row, 0.2 m or 30 degrees apart (weighings); after
- * one if there is another sign of it, such as a jump of odometry. Scans in doubt are not entered
- * into the local map.
+ * #CARRIED_WEIGHINGS} contradictory scans in a row, 0.2 m or 30 degrees apart (weighings), that do
+ * not contradict each other; after one if odometry does not tell the motion since the scan before.
+ * Scans in doubt are not entered into the local map.
  *
  * <p>Owns the local map of the latest scans, and the robot's pose in it.
  */
@@ -86,6 +91,15 @@ public final class CarriedRobotScanCheck {
   /** Number of scans in doubt that count as weighings. */
   private int weighings;
 
+  /** Weighings in doubt that contradict the local map, where odometry says that they were taken. */
+  private final List<FreeSpaceView> doubtful = new ArrayList<>();
+
+  /** The latest scans that were entered into the local map. */
+  private final Deque<FreeSpaceView> seen = new ArrayDeque<>();
+
+  /** The present scan. */
+  private Scan now;
+
   public CarriedRobotScanCheck(FilterSettings settings) {
     this.settings = settings;
     this.search = new CandidateSearch(settings);
@@ -100,12 +114,14 @@ public final class CarriedRobotScanCheck {
   public void restart() {
     search = new CandidateSearch(settings);
     isEmpty = true;
+    seen.clear();
     endDoubt();
   }
 
   private void endDoubt() {
     inDoubt = 0;
     weighings = 0;
+    doubtful.clear();
   }
 
   /**
@@ -116,10 +132,15 @@ public final class CarriedRobotScanCheck {
     minFit = Math.min(minFit, fit);
   }
 
+  private void look(Scan scan) {
+    now = scan.atMost(settings.odometry().maxBeams());
+    search.look(now);
+  }
+
   /** Takes in a scan whose pose is known. */
   public void know(Pose pose, Scan scan) {
     here = pose;
-    search.look(scan);
+    look(scan);
     takeIn();
   }
 
@@ -132,7 +153,7 @@ public final class CarriedRobotScanCheck {
    */
   public Verdict check(Pose motion, Pose byOdometry, Scan scan, boolean hasSign) {
     Pose before = here;
-    search.look(scan);
+    look(scan);
     if (isEmpty) {
       takeIn();
       return Verdict.STANDS;
@@ -153,19 +174,47 @@ public final class CarriedRobotScanCheck {
       return Verdict.STANDS;
     }
     inDoubt++;
-    if (hasSign) {
+    if (hasSign && !isBelieved) {
       return afterSign(before);
     }
     if (isWeighing()) {
       weighings++;
       metres = 0;
       radians = 0;
+      if (isContradicted(near)) {
+        doubtful.add(FreeSpaceView.of(here, now));
+      }
     }
-    if (inDoubt == MAX_IN_DOUBT) {
-      restart();
-      return Verdict.STANDS;
+    if (weighings < CARRIED_WEIGHINGS && inDoubt < MAX_IN_DOUBT) {
+      return Verdict.IN_DOUBT;
     }
-    return weighings < CARRIED_WEIGHINGS ? Verdict.IN_DOUBT : Verdict.CARRIED;
+    if (doubtful.size() == CARRIED_WEIGHINGS && isBreak()) {
+      return Verdict.CARRIED;
+    }
+    restart();
+    return Verdict.STANDS;
+  }
+
+  /**
+   * Returns true if most of the contradiction came with the doubt: the scans in doubt contradict
+   * those before them, but not each other. People, uneven floors and errors of odometry go on: of
+   * scans taken one after another, all contradict all as much.
+   */
+  private boolean isBreak() {
+    double before = contradiction(doubtful, seen);
+    double since = contradiction(doubtful, doubtful);
+    return before > 1 - MIN_FIT && since < before / 2;
+  }
+
+  /** Returns the mean share of the beams' ends that contradict each other, over pairs of scans. */
+  private static double contradiction(
+      Collection<FreeSpaceView> ones, Collection<FreeSpaceView> others) {
+    return ones.stream()
+        .flatMapToDouble(
+            one -> others.stream().filter(other -> other != one).mapToDouble(one::contradicted))
+        .filter(share -> share >= 0)
+        .average()
+        .orElse(0);
   }
 
   private Verdict afterSign(Pose before) {
@@ -198,6 +247,10 @@ public final class CarriedRobotScanCheck {
 
   private void takeIn() {
     search.add(here);
+    seen.add(FreeSpaceView.of(here, now));
+    if (seen.size() > CARRIED_WEIGHINGS) {
+      seen.remove();
+    }
     isEmpty = false;
     metres = 0;
     radians = 0;
