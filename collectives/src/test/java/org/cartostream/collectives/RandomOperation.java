@@ -1,5 +1,7 @@
 package org.cartostream.collectives;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,6 +44,10 @@ public record RandomOperation(
    *
    * @param maxBytes of one payload
    */
+  static RandomOperation random(Object[] kind, int size, int maxBytes, long seed) {
+    return random((Operation) kind[0], (Algorithm) kind[1], size, maxBytes, seed);
+  }
+
   static RandomOperation random(
       Operation operation, Algorithm algorithm, int size, int maxBytes, long seed) {
     Random random = new Random(seed);
@@ -93,6 +99,15 @@ public record RandomOperation(
       case ALL_TO_ALL ->
           IntStream.range(0, size()).mapToObj(from -> parcels[from][rank]).toArray(byte[][]::new);
     };
+  }
+
+  /** All members' calls end well, with what they mean. */
+  public void assertWhole(List<CollectiveFuture<?>> calls) {
+    for (int rank = 0; rank < calls.size(); rank++) {
+      assertThat(Group.result(calls.get(rank)))
+          .as("%s, rank %d", this, rank)
+          .isEqualTo(expected(rank));
+    }
   }
 
   @Override

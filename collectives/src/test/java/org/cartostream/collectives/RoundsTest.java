@@ -185,7 +185,8 @@ class RoundsTest {
 
   @Test
   void refusesWhatAnOperationCannotDo() {
-    try (Group group = Group.inMemory(2, SETTINGS)) {
+    CollectiveSettings narrow = Settings.with(SETTINGS, Map.of("maxPayloadBytes", "1024"));
+    try (Group group = Group.inMemory(2, narrow)) {
       Communicator member = group.member(0);
       assertThatThrownBy(
               () -> member.withAlgorithm(Algorithm.TREE).allToAll(Group.round(1), new byte[2][1]))
@@ -194,6 +195,9 @@ class RoundsTest {
           .hasMessageContaining("payload is missing");
       assertThatThrownBy(() -> member.allToAll(Group.round(1), new byte[3][1]))
           .hasMessageContaining("3 payloads were given; there must be one for each of the 2");
+      byte[] huge = new byte[1 << 20];
+      assertThatThrownBy(() -> member.allToAll(Group.round(1), new byte[][] {{}, huge}))
+          .hasMessage("the payload for rank 1 has 1048576 bytes; at most 1024 are allowed");
       assertThatThrownBy(() -> Algorithm.named("star"))
           .hasMessageContaining("there are: auto, flat, tree, ring, two-rings, doubling");
     }

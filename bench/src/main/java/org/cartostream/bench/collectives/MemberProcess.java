@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.connection.AmqpConnections;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.collectives.Communicator;
@@ -62,7 +63,8 @@ final class MemberProcess {
           new RabbitMqAccess(
               () -> AmqpConnections.factory(broker),
               broker.minReconnectMillis(),
-              broker.maxReconnectMillis());
+              broker.maxReconnectMillis(),
+              FrameFragmentation.PIECE_BYTES);
       inThreads(size, each -> new RabbitMqChannel(access, "bench", each, size, settings()), folder);
     } else {
       try (TcpTransport transport = TcpTransport.plain(2)) {

@@ -87,7 +87,7 @@ public final class Member implements GroupChannel.Receiver {
    * receivers.
    */
   boolean isLong(long bytes) {
-    return bytes > settings.maxFrameBytes();
+    return bytes > groupChannel.maxFrameBytes();
   }
 
   public int maxPayloadBytes() {

@@ -17,6 +17,17 @@ public interface GroupChannel extends AutoCloseable {
   /** Returns the size of parts, bytes, in which relayed payloads travel fastest. */
   int partBytes();
 
+  /** Returns the size of the largest payload of one frame, bytes; larger ones are offered. */
+  int maxFrameBytes();
+
+  /**
+   * Returns the TCP port at which the others reach this member, for their directories; 0 if it
+   * needs none.
+   */
+  default int port() {
+    return 0;
+  }
+
   /**
    * Begins to hand over frames that arrive. Called once.
    *

@@ -10,6 +10,7 @@ import net.jqwik.api.Example;
 import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.ForwardingChannel;
 import org.cartostream.collectives.Group;
+import org.cartostream.collectives.LargePayloads;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveFuture;

@@ -83,7 +83,7 @@ public final class RabbitMqChannel implements GroupChannel {
     this.group = group;
     this.rank = rank;
     this.size = size;
-    this.settings = settings;
+    this.settings = within(broker.maxMessageBytes(), settings, size);
     this.publisher =
         Executors.newSingleThreadScheduledExecutor(
             task -> daemon(task, "collectives-publisher-" + rank));
@@ -100,11 +100,8 @@ public final class RabbitMqChannel implements GroupChannel {
   /**
    * Returns settings by which no message has more bytes than the broker takes: larger payloads are
    * fetched in parts.
-   *
-   * @param maxMessageBytes largest message that the broker takes, bytes
-   * @param size number of members of the group
    */
-  public static CollectiveSettings within(
+  private static CollectiveSettings within(
       int maxMessageBytes, CollectiveSettings settings, int size) {
     int max = maxMessageBytes - FrameCodec.LENGTHS_BYTES - FrameCodec.maxHeadBytes(size);
     return Settings.with(
@@ -165,6 +162,11 @@ public final class RabbitMqChannel implements GroupChannel {
   @Override
   public int partBytes() {
     return settings.partBytes();
+  }
+
+  @Override
+  public int maxFrameBytes() {
+    return settings.maxFrameBytes();
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.collectives.ChannelContract;
 import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.Group;
 import org.cartostream.collectives.membership.MemberDirectory;
@@ -33,7 +34,17 @@ import org.junit.jupiter.api.Test;
 
 /** What is particular to members that reach each other by TCP. */
 @Quick
-class TcpChannelTest {
+class TcpChannelTest extends ChannelContract {
+
+  @Override
+  protected String transport() {
+    return "tcp";
+  }
+
+  @Override
+  protected int tries() {
+    return 600;
+  }
 
   /** For calls that end well: the first handshake in a process is slow where others compute. */
   static final CollectiveSettings PATIENT = CollectiveSettings.defaults().withTimeoutMillis(15_000);
