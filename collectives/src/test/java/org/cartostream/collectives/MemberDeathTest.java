@@ -51,8 +51,9 @@ class MemberDeathTest {
 
   @ParameterizedTest(name = "{0} by {1}")
   @MethodSource("kinds")
-  void overTcp(Operation operation, Algorithm algorithm) throws IOException {
+  void overTcpAndSharedMemory(Operation operation, Algorithm algorithm) throws IOException {
     dieEverywhere("tcp", SETTINGS, work(operation, algorithm, 3), 1);
+    dieEverywhere("shared-memory", SETTINGS, work(operation, algorithm, 3), 1);
   }
 
   /** So that what is more than one part is fetched. */
@@ -68,9 +69,10 @@ class MemberDeathTest {
 
   @ParameterizedTest(name = "{0} by {1}")
   @CsvSource({"ALL_TO_ALL,FLAT", "BROADCAST,TREE", "ALL_GATHER,DOUBLING"})
-  void inTheMiddleOfWhatIsFetchedOverTcp(Operation operation, Algorithm algorithm)
+  void inTheMiddleOfWhatIsFetchedOverTcpAndSharedMemory(Operation operation, Algorithm algorithm)
       throws IOException {
     dieEverywhere("tcp", LONG, work(operation, algorithm, 3), 1);
+    dieEverywhere("shared-memory", LONG, work(operation, algorithm, 3), 1);
   }
 
   private static RandomOperation work(Operation operation, Algorithm algorithm, int size) {

@@ -90,7 +90,7 @@ public final class ScanTopology {
     }
     if (settings.mode() == ResamplingMode.BSP && !crossesProcesses && settings.workers() > 1) {
       throw new IllegalArgumentException(
-          "topology.collectiveTransport: tasks in %d processes (topology.workers) cannot meet by %s; tcp or rabbitmq would do"
+          "topology.collectiveTransport: tasks in %d processes (topology.workers) cannot meet by %s; shared-memory, tcp or rabbitmq would do"
               .formatted(settings.workers(), name));
     }
   }

@@ -32,6 +32,7 @@ public final class CollectivesTable {
           csv("row_p50_us", CollectiveCost::rowMicros),
           csv("row_min_us", CollectiveCost::minRowMicros),
           csv("row_max_us", CollectiveCost::maxRowMicros),
+          csv("row_cpu_us", CollectiveCost::rowCpuMicros),
           csv("MB_per_s", CollectiveCost::megabytesPerSecond));
 
   private final TextTable<CollectiveCost> screen =
@@ -50,6 +51,7 @@ public final class CollectivesTable {
               "least-most",
               21,
               row -> number(row.minRowMicros()) + "-" + number(row.maxRowMicros())),
+          new Column<>("cpu us", 8, row -> number(row.rowCpuMicros())),
           new Column<>("MB/s", 9, row -> number(row.megabytesPerSecond())),
           new Column<>("MPJ/it", 7, this::ratio));
 

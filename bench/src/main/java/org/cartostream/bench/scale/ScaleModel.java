@@ -212,6 +212,7 @@ final class ScaleModel {
           switch (way.transport()) {
             case "memory" -> Implementation.MEMORY;
             case "tcp" -> Implementation.TCP_JVMS;
+            case "shared-memory" -> Implementation.SHARED_MEMORY_JVMS;
             case "rabbitmq" -> Implementation.RABBITMQ;
             default -> throw new IOException("no model of transport '" + way.transport() + "'");
           };

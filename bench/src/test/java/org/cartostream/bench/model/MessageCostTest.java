@@ -25,6 +25,7 @@ class MessageCostTest {
         aloneMicros,
         rowMicros,
         rowMicros,
+        rowMicros,
         rowMicros);
   }
 

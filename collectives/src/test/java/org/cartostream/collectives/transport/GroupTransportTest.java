@@ -13,6 +13,6 @@ class GroupTransportTest {
   void anUnknownNameIsRefusedWithThoseThatAreThere() {
     assertThat(GroupTransport.named("tcp").crossesProcesses()).isTrue();
     assertThatThrownBy(() -> GroupTransport.named("infiniband"))
-        .hasMessage("'infiniband' is no transport; there are memory, rabbitmq, tcp");
+        .hasMessage("'infiniband' is no transport; there are memory, rabbitmq, shared-memory, tcp");
   }
 }

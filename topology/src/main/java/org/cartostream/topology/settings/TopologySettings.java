@@ -20,8 +20,8 @@ public record TopologySettings(
     @Setting(
             value = "memory",
             description =
-                "Transport of messages between the tasks in bsp: memory (one process), tcp,"
-                    + " rabbitmq, or the name of a plug-in.")
+                "Transport of messages between the tasks in bsp: memory (one process), shared-memory"
+                    + " (tcp between hosts), tcp, rabbitmq, or the name of a plug-in.")
         String collectiveTransport,
     @Setting(
             value = "0.1",
