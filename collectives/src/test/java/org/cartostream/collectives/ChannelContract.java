@@ -19,7 +19,6 @@ import java.util.stream.IntStream;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.settings.Settings;
@@ -172,7 +171,6 @@ public abstract class ChannelContract {
             new RandomOperation(
                 (Operation) kind[0],
                 (Algorithm) kind[1],
-                CompletionMode.ALONE,
                 size - 1,
                 large,
                 parcels);
@@ -183,6 +181,45 @@ public abstract class ChannelContract {
                 .toList());
       }
     }
+  }
+
+  /** What is more than its credit stays with its sender until it is fetched, and is not lost. */
+  @Test
+  void aStalledReceiverSlowsItsSendersAndNobodyElse() throws Exception {
+    CollectiveSettings narrow =
+        Settings.with(
+            CollectiveSettings.defaults().withTimeoutMillis(600_000),
+            Map.of("maxWaitingBytes", "60000"));
+    int robots = 40;
+    byte[][] payloads = new byte[robots][5000];
+    Arrays.stream(payloads).forEach(random::nextBytes);
+    List<CollectiveFuture<byte[]>> sent = new ArrayList<>();
+    try (Group group = group(3, narrow)) {
+      for (int robot = 0; robot < robots; robot++) {
+        byte[] given = payloads[robot].clone();
+        sent.add(group.member(0).broadcast(stalled(robot), 0, given));
+        Arrays.fill(given, (byte) 7);
+      }
+      for (int robot = 0; robot < robots; robot++) {
+        assertThat(Group.result(group.member(1).broadcast(stalled(robot), 0, null)))
+            .isEqualTo(payloads[robot]);
+      }
+      assertThat(sent).anyMatch(CollectiveFuture::isDone).anyMatch(call -> !call.isDone());
+      RandomOperation.kinds()
+          .forEach(
+              kind ->
+                  check(
+                      group, seed -> RandomOperation.random(kind, 3, 4000, seed), random.nextLong()));
+      for (int robot = 0; robot < robots; robot++) {
+        assertThat(Group.result(group.member(2).broadcast(stalled(robot), 0, null)))
+            .isEqualTo(payloads[robot]);
+      }
+      sent.forEach(Group::result);
+    }
+  }
+
+  private static OperationKey stalled(int robot) {
+    return new OperationKey("stalled-" + robot, 1, 1);
   }
 
   @Test

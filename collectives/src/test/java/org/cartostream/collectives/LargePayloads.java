@@ -7,7 +7,6 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.settings.Settings;
 
@@ -42,7 +41,6 @@ public final class LargePayloads {
     return new RandomOperation(
         (Operation) kind[0],
         (Algorithm) kind[1],
-        random.nextBoolean() ? CompletionMode.TOGETHER : CompletionMode.ALONE,
         root,
         payloads,
         parcels);

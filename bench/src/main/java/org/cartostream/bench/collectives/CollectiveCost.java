@@ -44,7 +44,7 @@ public record CollectiveCost(
     long received =
         switch (collectiveCase.operation()) {
           case BARRIER -> 0;
-          case BROADCAST, GATHER -> others * collectiveCase.bytes();
+          case BROADCAST -> others * collectiveCase.bytes();
           case ALL_GATHER, ALL_TO_ALL -> members * others * collectiveCase.bytes();
         };
     return received / rowMicros;
@@ -117,7 +117,7 @@ public record CollectiveCost(
    */
   private record Block(CollectiveCase collectiveCase, double[] nanos) {
 
-    private static final int CASE_WORDS = 4;
+    private static final int CASE_WORDS = 3;
 
     static Block parse(String line) {
       String[] words = line.split(" ");

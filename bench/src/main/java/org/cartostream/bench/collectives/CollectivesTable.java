@@ -22,7 +22,6 @@ public final class CollectivesTable {
       TextTable.of(
           new Column<>("operation", 0, row -> row.collectiveCase().operation()),
           new Column<>("algorithm", 0, CollectivesTable::algorithm),
-          new Column<>("ending", 0, CollectivesTable::ending),
           new Column<>("bytes", 0, row -> row.collectiveCase().bytes()),
           new Column<>("members", 0, CollectiveCost::members),
           new Column<>("channel", 0, row -> row.implementation().channel()),
@@ -39,7 +38,6 @@ public final class CollectivesTable {
       TextTable.of(
           new Column<>("operation", -10, row -> row.collectiveCase().operation()),
           new Column<>("algorithm", -9, CollectivesTable::algorithm),
-          new Column<>("ending", -8, CollectivesTable::ending),
           new Column<>("bytes", 8, row -> row.collectiveCase().bytes()),
           new Column<>("members", 7, CollectiveCost::members),
           new Column<>("channel", -11, row -> row.implementation().channel()),
@@ -90,10 +88,6 @@ public final class CollectivesTable {
     return row.implementation().isMpj() ? "its own" : row.collectiveCase().algorithm().toString();
   }
 
-  private static String ending(CollectiveCost row) {
-    return row.collectiveCase().ending().name().toLowerCase(Locale.ROOT);
-  }
-
   private static Column<CollectiveCost> csv(String title, ToDoubleFunction<CollectiveCost> micros) {
     return new Column<>(title, 0, "%.1f", micros::applyAsDouble);
   }
@@ -132,8 +126,6 @@ public final class CollectivesTable {
 
   private static String name(CollectiveCost row) {
     String channel = row.implementation().channel() + ", " + row.implementation().place();
-    return row.implementation().isMpj()
-        ? channel
-        : "%s, %s, %s".formatted(channel, algorithm(row), ending(row));
+    return row.implementation().isMpj() ? channel : channel + ", " + algorithm(row);
   }
 }

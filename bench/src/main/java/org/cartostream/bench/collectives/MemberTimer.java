@@ -89,7 +89,7 @@ final class MemberTimer {
     for (int root = 0; root < measuredMember.size(); root++) {
       measuredMember.run(root);
       byte[] expected =
-          BenchPayload.expected(collectiveCase, root, measuredMember.rank(), measuredMember.size());
+          BenchPayload.expected(collectiveCase, root, measuredMember.size());
       if (expected != null && !Arrays.equals(expected, measuredMember.received())) {
         throw new IllegalStateException(
             collectiveCase + " brought rank " + measuredMember.rank() + " something else");

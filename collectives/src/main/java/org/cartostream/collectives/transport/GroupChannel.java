@@ -14,7 +14,7 @@ public interface GroupChannel extends AutoCloseable {
   /** Returns the number of members of the group, this one included. */
   int size();
 
-  /** Returns the size of parts, bytes, in which relayed payloads travel fastest. */
+  /** Returns the size of the parts, bytes, in which payloads that are offered are fetched. */
   int partBytes();
 
   /** Returns the size of the largest payload of one frame, bytes; larger ones are offered. */

@@ -134,9 +134,9 @@ final class SharedMemoryPeer {
               direct[0] = room != null;
               return direct[0] ? room : PooledByteBufAllocator.DEFAULT.directBuffer(length);
             });
-    int size = bytes.readableBytes();
+    int size = frame.kind().waitingBytes(bytes.readableBytes());
     if (direct[0]) {
-      ring.commit(size);
+      ring.commit(bytes.readableBytes());
       wakeReader();
     } else if (queuedBytes + size > me.settings().maxWaitingBytes()) {
       bytes.release();

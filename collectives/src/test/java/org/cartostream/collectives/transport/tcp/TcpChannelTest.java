@@ -22,12 +22,10 @@ import org.cartostream.collectives.ChannelContract;
 import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.Group;
 import org.cartostream.collectives.membership.MemberDirectory;
-import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -110,7 +108,7 @@ class TcpChannelTest extends ChannelContract {
         for (int rank = 0; rank < 3; rank++) {
           byte[] given = rank == 0 ? new byte[] {7} : null;
           Communicator member =
-              group.member(rank).withAlgorithm(Algorithm.FLAT).withCompletion(CompletionMode.ALONE);
+              group.member(rank);
           collectiveFutures.add(member.broadcast(Group.round(1), 0, given));
         }
         assertThat(asked.await(Group.BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
