@@ -43,7 +43,8 @@ public final class TopologyJar {
     try (Stream<Path> files = Files.walk(root)) {
       for (Path path : files.filter(Files::isRegularFile).sorted().toList()) {
         String name = root.relativize(path).toString();
-        if (!name.startsWith("META-INF/")) {
+        // Services are plug-ins, which workers find by these files.
+        if (!name.startsWith("META-INF/") || name.startsWith("META-INF/services/org.cartostream.")) {
           ZipEntry entry = new ZipEntry(name);
           entry.setTime(0); // The same classes make the same jar.
           jar.putNextEntry(entry);
