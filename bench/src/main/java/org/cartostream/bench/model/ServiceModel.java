@@ -217,8 +217,9 @@ public final class ServiceModel {
       expected = expected(turn);
       double matchNanos = readingTimeses.get(turn).matchNanos()[rank] - matchedNanos;
       matchedNanos = 0;
-      thread.compute(
-          machineModel.hop().overheadNanos() + matchNanos,
+      work(
+          machineModel.hop().overheadNanos(),
+          matchNanos,
           () -> {
             if (mode == ResamplingMode.DATAFLOW) {
               hop(() -> receiveWeights(turn));
@@ -227,6 +228,12 @@ public final class ServiceModel {
             }
             workAhead(turn);
           });
+    }
+
+    /** Does work for messages, and then the filter's own, which needs no core if it is played. */
+    private void work(double messageNanos, double filterNanos, Runnable then) {
+      double played = machineModel.played() ? filterNanos : 0;
+      thread.computeAndWait(messageNanos + filterNanos - played, played, then);
     }
 
     private void workAhead(int turn) {
@@ -244,7 +251,7 @@ public final class ServiceModel {
       matchedNanos += match;
       waits = enter + match <= 0;
       if (!waits) {
-        thread.compute(enter + match, () -> workAhead(turn));
+        work(0, enter + match, () -> workAhead(turn));
       }
     }
 
@@ -373,10 +380,9 @@ public final class ServiceModel {
       time.in(
           wake,
           () ->
-              thread.compute(
-                  expected * cost.overheadNanos()
-                      + toEnterNanos
-                      + readingTimeses.get(turn).mapUpdateNanos()[rank],
+              work(
+                  expected * cost.overheadNanos(),
+                  toEnterNanos + readingTimeses.get(turn).mapUpdateNanos()[rank],
                   () -> {
                     hop(() -> receiveReady(turn));
                     busy = false;

@@ -1,0 +1,147 @@
+package org.cartostream.bench.scale;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.bench.model.MachineModel;
+import org.cartostream.bench.model.MessageCost;
+import org.cartostream.bench.model.ServiceModel;
+import org.cartostream.bench.played.FilterRecording;
+import org.cartostream.bench.played.PlayedFilters;
+import org.cartostream.bench.sequential.SequentialTasks;
+import org.cartostream.bench.sequential.SequentialTasks.ReadingTimes;
+import org.cartostream.bench.sequential.TaskTimings;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.settings.ResamplingMode;
+import org.cartostream.topology.settings.ServiceSettings;
+
+/**
+ * Model of played runs: the {@link ServiceModel} with the times of the same recording, and with
+ * costs of messages by what the processes computed in runs of messages alone.
+ *
+ * <p>Owns the times of each number of tasks.
+ */
+final class PlayedModel {
+
+  /** Ends of messages for each task and reading: key frame, weights, decision, ready. */
+  private static final int MESSAGE_ENDS = 6;
+
+  private static final int PASSES = 3;
+  private static final double NANOS_PER_MILLI = 1e6;
+  private static final double MAX_LATENCY_NANOS = 1e9;
+  private static final int HALVINGS = 40;
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  /**
+   * Run of messages alone.
+   *
+   * @param millis time of a reading
+   * @param cpuMillis computing time of all processes for a reading, garbage collection with it, and
+   *     without what they compute when they are idle
+   */
+  record MessagesAlone(double millis, double cpuMillis) {}
+
+  private record Key(int tasks, double slower) {}
+
+  private final ServiceSettings settings;
+  private final FilterRecording recording;
+  private final String robot;
+  private final List<Reading> readings;
+  private final double nanosPerByte;
+  private final Map<Key, List<ReadingTimes>> times = new HashMap<>();
+
+  /**
+   * @param nanosPerByte latency of a message for each of its bytes
+   */
+  PlayedModel(
+      ServiceSettings settings,
+      FilterRecording recording,
+      String robot,
+      List<Reading> readings,
+      double nanosPerByte) {
+    this.settings = settings;
+    this.recording = recording;
+    this.robot = robot;
+    this.readings = readings;
+    this.nanosPerByte = nanosPerByte;
+  }
+
+  /**
+   * Returns the model of this machine for a number of tasks: a message costs what more tasks made
+   * the processes compute, and takes as long on its way as the run of messages alone says.
+   *
+   * @param one run of messages alone with one task
+   * @param all the same with {@code tasks}
+   */
+  MachineModel machine(int tasks, MessagesAlone one, MessagesAlone all) {
+    int cores = Runtime.getRuntime().availableProcessors();
+    double overhead =
+        tasks == 1
+            ? 0
+            : Math.max(0, all.cpuMillis - one.cpuMillis)
+                * NANOS_PER_MILLI
+                / (MESSAGE_ENDS * (tasks - 1));
+    double own = TaskTimings.serialNanos(times(1, 0)) + MESSAGE_ENDS * overhead;
+    double besides = Math.max(0, one.cpuMillis * NANOS_PER_MILLI - own);
+    double least = 0;
+    double most = MAX_LATENCY_NANOS;
+    MachineModel machine = null;
+    for (int i = 0; i < HALVINGS; i++) {
+      double latency = (least + most) / 2;
+      MessageCost hop = new MessageCost(latency, overhead, nanosPerByte);
+      machine = new MachineModel(cores, 1, besides, hop, MessageCost.NONE, true);
+      if (millis(tasks, 0, machine) > all.millis) {
+        most = latency;
+      } else {
+        least = latency;
+      }
+    }
+    return machine;
+  }
+
+  /** Returns the same machine with a core for each task and some for all else. */
+  static MachineModel withCores(int tasks, MachineModel here) {
+    return new MachineModel(
+        here.cores() + tasks, 1, here.besidesNanos(), here.hop(), here.collective(), false);
+  }
+
+  /** Returns the modelled time of a reading, milliseconds. */
+  double millis(int tasks, double slower, MachineModel machine) {
+    return ServiceModel.nanosPerReading(
+            ResamplingMode.DATAFLOW, times(tasks, slower), tasks, machine)
+        / NANOS_PER_MILLI;
+  }
+
+  /** Returns the times of tasks that play; what they really compute is measured, the least counts. */
+  private List<ReadingTimes> times(int tasks, double slower) {
+    return times.computeIfAbsent(
+        new Key(tasks, slower),
+        key -> {
+          List<ReadingTimes> least = pass(key);
+          for (int pass = 1; pass < PASSES; pass++) {
+            least = TaskTimings.minimum(least, pass(key));
+          }
+          return least;
+        });
+  }
+
+  private List<ReadingTimes> pass(Key key) {
+    long[] played = new long[1];
+    SequentialTasks tasks =
+        new SequentialTasks(
+            settings,
+            new PlayedFilters(
+                recording, key.slower, settings.filter(), () -> nanos -> played[0] += nanos),
+            robot,
+            key.tasks,
+            () -> THREADS.getCurrentThreadCpuTime() + played[0]);
+    List<ReadingTimes> all = new ArrayList<>();
+    for (int i = 0; i < readings.size(); i++) {
+      tasks.process(i + 1L, readings.get(i)).ifPresent(all::add);
+    }
+    return all;
+  }
+}
