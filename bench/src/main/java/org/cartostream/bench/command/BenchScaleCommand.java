@@ -181,7 +181,9 @@ final class BenchScaleCommand implements Callable<Integer> {
 
   @Option(
       names = "--strict",
-      description = "Refuse to play on a machine that is busy with something else.")
+      description =
+          "Refuse a machine of whose processors other processes use more than 10 %. Without it, such"
+              + " figures say 'busy'.")
   private boolean strict;
 
   @Mixin private ResultFolderOption out;
@@ -277,7 +279,13 @@ final class BenchScaleCommand implements Callable<Integer> {
     ScaleBench bench =
         new ScaleBench(
             new ScaleBench.ScaleOptions(
-                log.file(), configuration.settings(Map.of()), readings, passes, broker, figures),
+                log.file(),
+                configuration.settings(Map.of()),
+                readings,
+                passes,
+                strict,
+                broker,
+                figures),
             configuration::settings,
             table,
             spec.commandLine().getErr(),

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,10 +15,15 @@ import org.cartostream.slam.particle.ParticleFilters;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.run.FilterFactory;
 
-/** Factory of filters that play the recording in their jar, which is made here, too. */
+/**
+ * Factory of filters that play the recording in their jar, which is made here, too. How much slower,
+ * each run finds in a file, which all hosts must see.
+ */
 public final class PlayedFactory implements FilterFactory {
 
   private static final String RECORDING = "/org/cartostream/bench/recording";
+
+  /** Resource with the path of the file that has the factor on all times. */
   private static final String SLOWER = "/org/cartostream/bench/slower";
 
   private static final List<Class<?>> CLASSES =
@@ -40,13 +46,13 @@ public final class PlayedFactory implements FilterFactory {
   private static final class Installed {
 
     static final FilterRecording RECORDED;
-    static final double FACTOR;
+    static final Path FACTOR;
 
     static {
       try (InputStream recording = PlayedFactory.class.getResourceAsStream(RECORDING);
           InputStream slower = PlayedFactory.class.getResourceAsStream(SLOWER)) {
         RECORDED = FilterRecording.read(recording);
-        FACTOR = Double.parseDouble(new String(slower.readAllBytes()));
+        FACTOR = Path.of(new String(slower.readAllBytes(), StandardCharsets.UTF_8));
       } catch (IOException e) {
         throw new UncheckedIOException("the recording cannot be read", e);
       }
@@ -55,18 +61,23 @@ public final class PlayedFactory implements FilterFactory {
 
   @Override
   public ParticleFilters<?> of(FilterSettings settings) {
-    return new PlayedFilters(
-        Installed.RECORDED, Installed.FACTOR, settings, PlayedTimer::new);
+    try {
+      double slower = Double.parseDouble(Files.readString(Installed.FACTOR));
+      return new PlayedFilters(Installed.RECORDED, slower, settings, PlayedTimer::new);
+    } catch (IOException e) {
+      throw new UncheckedIOException("no factor on the times in " + Installed.FACTOR, e);
+    }
   }
 
   /**
    * Writes what a jar of played filters has.
    *
-   * @param slower factor on all times; 0 for none
+   * @param slower absolute path of the file that has the factor on all times when a run begins; 0 for
+   *     messages alone
    * @param folder folder to write to
    * @return class loader by which {@link java.util.ServiceLoader} finds this factory
    */
-  public static URLClassLoader write(FilterRecording recording, double slower, Path folder)
+  public static URLClassLoader write(FilterRecording recording, Path slower, Path folder)
       throws IOException {
     for (Class<?> type : CLASSES) {
       String name = "/" + type.getName().replace('.', '/') + ".class";
@@ -77,9 +88,9 @@ public final class PlayedFactory implements FilterFactory {
     write(
         folder,
         "/META-INF/services/" + FilterFactory.class.getName(),
-        PlayedFactory.class.getName().getBytes());
-    write(folder, "/org/cartostream/state-types", String.join("\n", STATE_TYPES).getBytes());
-    write(folder, SLOWER, Double.toString(slower).getBytes());
+        PlayedFactory.class.getName().getBytes(StandardCharsets.UTF_8));
+    write(folder, "/org/cartostream/state-types", String.join("\n", STATE_TYPES).getBytes(StandardCharsets.UTF_8));
+    write(folder, SLOWER, slower.toString().getBytes(StandardCharsets.UTF_8));
     try (OutputStream to = Files.newOutputStream(folder.resolve(RECORDING.substring(1)))) {
       recording.write(to);
     }

@@ -3,9 +3,13 @@ package org.cartostream.bench.scale;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import org.cartostream.run.exit.ExitException;
 
 /**
  * Meter of this machine's processors: what some processes used of them since a moment, and what all
@@ -21,6 +25,9 @@ final class MachineUsage {
   /** Share of the processors that others use from which the machine counts as busy. */
   private static final double BUSY = 0.1;
 
+  /** Least share that a process gets of a machine, however busy. */
+  private static final double LEAST_LEFT = 0.1;
+
   /**
    * Use of the processors within some time.
    *
@@ -35,6 +42,36 @@ final class MachineUsage {
       return Math.max(0, machine - ownSeconds / seconds / SYSTEM.getAvailableProcessors());
     }
 
+    /**
+     * Returns a sentence on other processes if they disturb times.
+     *
+     * @param strict true to refuse that
+     * @throws ExitException if it is refused
+     */
+    Optional<String> requireIdle(boolean strict) {
+      if (!isBusy()) {
+        return Optional.empty();
+      }
+      String sentence =
+          String.format(
+              Locale.ROOT,
+              "the machine is busy: other processes use %.0f %% of its processors, 10 %% at most is idle",
+              100 * others());
+      if (strict) {
+        throw ExitException.failed(sentence + "; without --strict it is measured all the same");
+      }
+      return Optional.of(sentence + "; times by the clock are disturbed, those by CPU are not");
+    }
+
+    /**
+     * Returns the share of the processors that is left by others, and by what the processes compute
+     * when they are idle, 0 to 1.
+     */
+    double left(double idleCores) {
+      double idle = idleCores / SYSTEM.getAvailableProcessors();
+      return Math.max(LEAST_LEFT, 1 - others() - idle);
+    }
+
     /** Returns true if other processes disturb times. */
     boolean isBusy() {
       return others() > BUSY;
@@ -43,6 +80,13 @@ final class MachineUsage {
 
   private final Map<ProcessHandle, Duration> before = new HashMap<>();
   private final long start = System.nanoTime();
+
+  /** Begins to measure this process and those that it has started. */
+  static MachineUsage ofThisProcess() {
+    List<ProcessHandle> own = new ArrayList<>(List.of(ProcessHandle.current()));
+    ProcessHandle.current().descendants().forEach(own::add);
+    return new MachineUsage(own);
+  }
 
   /** Begins to measure. */
   MachineUsage(List<ProcessHandle> processes) {

@@ -36,7 +36,13 @@ record PlayedCost(
    * @param readings number of readings, of which the first are not timed
    */
   record Case(
-      int hosts, int workers, int tasks, int particles, double slower, int readings) {}
+      int hosts, int workers, int tasks, int particles, double slower, int readings) {
+
+    /** Returns the same with another factor on the times. */
+    Case slower(double factor) {
+      return new Case(hosts, workers, tasks, particles, factor, readings);
+    }
+  }
 
   private static final String SHORT = "%.2f";
   private static final double PERCENT = 100;

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.cartostream.bench.model.MachineModel;
 import org.cartostream.bench.model.MessageCost;
 import org.cartostream.bench.model.ServiceModel;
@@ -50,10 +51,12 @@ final class PlayedModel {
   private final FilterRecording recording;
   private final String robot;
   private final List<Reading> readings;
+  private final int cold;
   private final double nanosPerByte;
   private final Map<Key, List<ReadingTimes>> times = new HashMap<>();
 
   /**
+   * @param cold number of readings before those that count
    * @param nanosPerByte latency of a message for each of its bytes
    */
   PlayedModel(
@@ -61,22 +64,26 @@ final class PlayedModel {
       FilterRecording recording,
       String robot,
       List<Reading> readings,
+      int cold,
       double nanosPerByte) {
     this.settings = settings;
     this.recording = recording;
     this.robot = robot;
     this.readings = readings;
+    this.cold = cold;
     this.nanosPerByte = nanosPerByte;
   }
 
   /**
    * Returns the model of this machine for a number of tasks: a message costs what more tasks made
-   * the processes compute, and takes as long on its way as the run of messages alone says.
+   * the processes compute, and takes as long on its way as the run of messages alone says, beyond
+   * what they computed.
    *
    * @param one run of messages alone with one task
    * @param all the same with {@code tasks}
+   * @param left share of the processors that was left to the run, 0 to 1
    */
-  MachineModel machine(int tasks, MessagesAlone one, MessagesAlone all) {
+  MachineModel machine(int tasks, MessagesAlone one, MessagesAlone all, double left) {
     int cores = Runtime.getRuntime().availableProcessors();
     double overhead =
         tasks == 1
@@ -92,7 +99,7 @@ final class PlayedModel {
     for (int i = 0; i < HALVINGS; i++) {
       double latency = (least + most) / 2;
       MessageCost hop = new MessageCost(latency, overhead, nanosPerByte);
-      machine = new MachineModel(cores, 1, besides, hop, MessageCost.NONE, true);
+      machine = new MachineModel(cores, left, besides, hop, MessageCost.NONE, true);
       if (millis(tasks, 0, machine) > all.millis) {
         most = latency;
       } else {
@@ -140,7 +147,10 @@ final class PlayedModel {
             () -> THREADS.getCurrentThreadCpuTime() + played[0]);
     List<ReadingTimes> all = new ArrayList<>();
     for (int i = 0; i < readings.size(); i++) {
-      tasks.process(i + 1L, readings.get(i)).ifPresent(all::add);
+      Optional<ReadingTimes> one = tasks.process(i + 1L, readings.get(i));
+      if (i >= cold) {
+        one.ifPresent(all::add);
+      }
     }
     return all;
   }

@@ -30,6 +30,7 @@ import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.InputLog;
+import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -74,16 +75,22 @@ public final class PlayedScale {
       int workerTasks,
       boolean strict) {}
 
-  private record Measured(double millis, MachineUsage.Usage usage, double idleCores) {
+  /**
+   * A service on a cluster.
+   *
+   * @param files folder for the files of its runs
+   */
+  private record Served(Cluster cluster, ServiceUnderTest service, Path files) {}
+
+  private record Measured(double millis, MachineUsage.Usage usage) {
 
     /** Returns the computing time of all processes for a reading, milliseconds. */
     double cpuMillis() {
       return usage.ownSeconds() / usage.seconds() * millis;
     }
 
-    PlayedModel.MessagesAlone alone() {
-      return new PlayedModel.MessagesAlone(
-          millis, Math.max(0, cpuMillis() - idleCores * millis));
+    PlayedModel.MessagesAlone without(double idleCores) {
+      return new PlayedModel.MessagesAlone(millis, Math.max(0, cpuMillis() - idleCores * millis));
     }
   }
 
@@ -99,7 +106,7 @@ public final class PlayedScale {
   private final Map<Double, PlayedCost> ofOne = new HashMap<>();
 
   /** Run of messages alone with one worker; null before it. */
-  private Measured one;
+  private PlayedModel.MessagesAlone one;
 
   public PlayedScale(
       Options options,
@@ -121,10 +128,12 @@ public final class PlayedScale {
    * @return the file of the figures
    */
   public Path run(int particles, PrintWriter out) throws IOException, InterruptedException {
-    requireIdle(new MachineUsage(List.of()), "before it begins");
+    MachineUsage before = new MachineUsage(List.of());
+    TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+    before.until().requireIdle(options.strict).ifPresent(progress::println);
     RootSettings settings = settings(particles, 1, 1);
     List<Reading> readings =
-        new ScaleBench.ScaleOptions(options.log, settings, options.readings, 1, "", folder)
+        new ScaleBench.ScaleOptions(options.log, settings, options.readings, 1, false, "", folder)
             .firstReadings();
     ServiceSettings service = settings.service(BrokerSettings.defaults());
     progress.println("recording " + particles + " particles in one thread");
@@ -146,7 +155,12 @@ public final class PlayedScale {
     double nanosPerByte = MessageCost.measured(Implementation.TCP_JVMS, "").nanosPerByte();
     PlayedModel model =
         new PlayedModel(
-            service, recording, InputLog.robotId(options.log), readings, nanosPerByte);
+            service,
+            recording,
+            InputLog.robotId(options.log),
+            readings,
+            cold(readings.size()),
+            nanosPerByte);
     for (int hosts : options.hosts) {
       if (!shutdownRequest.requested()) {
         measure(hosts, recording, model, readings.size());
@@ -155,6 +169,10 @@ public final class PlayedScale {
     PlayedCost.TABLE.print(out, rows);
     remarks.forEach(out::println);
     return PlayedCost.TABLE.writeCsv(folder.resolve(FILE), rows);
+  }
+
+  private static int cold(int readings) {
+    return Math.max(1, (int) (COLD * readings));
   }
 
   private RootSettings settings(int particles, int workers, int tasks) {
@@ -192,98 +210,99 @@ public final class PlayedScale {
       Cluster cluster, int hosts, FilterRecording recording, PlayedModel model, int readings)
       throws IOException, InterruptedException {
     for (int workers : options.workers) {
-      if (shutdownRequest.requested() || (workers == 1 && ofOne.containsKey(0.0))) {
+      if (shutdownRequest.requested() || (workers == 1 && one != null)) {
         continue; // One worker is the same on any number of hosts.
       }
-      int particles = recording.particles();
       int tasks = workers == 1 ? 1 : workers * options.workerTasks;
-      PlayedCost.Case each = new PlayedCost.Case(hosts, workers, tasks, particles, 0, readings);
-      Measured messages = measured(cluster, each, recording);
-      one = one == null ? messages : one;
-      MachineModel machine = model.machine(tasks, one.alone(), messages.alone());
-      row(each, messages, model, machine);
-      remarks.add(sentence(each, machine, messages));
-      for (double slower : options.slower) {
-        if (!shutdownRequest.requested()) {
-          PlayedCost.Case with =
-              new PlayedCost.Case(hosts, workers, tasks, particles, slower, readings);
-          row(with, measured(cluster, with, recording), model, machine);
-          PlayedCost.TABLE.writeCsv(folder.resolve(FILE), rows);
+      PlayedCost.Case each =
+          new PlayedCost.Case(hosts, workers, tasks, recording.particles(), 0, readings);
+      Path files = Files.createDirectories(folder.resolve("%d-%d".formatted(hosts, workers)));
+      Path slower = files.resolve("slower");
+      Thread thread = Thread.currentThread();
+      ClassLoader usual = thread.getContextClassLoader();
+      try (URLClassLoader played = PlayedFactory.write(recording, slower, files.resolve("jar"))) {
+        thread.setContextClassLoader(played); // By it the jar's factory is found, and submitted.
+        String name = "played-%d-%d".formatted(hosts, workers);
+        progress.println(name);
+        RootSettings settings = settings(each.particles(), workers, tasks);
+        try (ServiceUnderTest service =
+            ServiceUnderTest.start(cluster, name, settings, files.resolve("checkpoints"))) {
+          measure(new Served(cluster, service, files), each, model);
         }
+      } finally {
+        thread.setContextClassLoader(usual);
+      }
+    }
+  }
+
+  private void measure(Served served, PlayedCost.Case each, PlayedModel model)
+      throws IOException, InterruptedException {
+    run(served, each); // Until the compiler has compiled.
+    MachineUsage idle = new MachineUsage(processes(served.cluster));
+    TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+    MachineUsage.Usage whileIdle = idle.until();
+    double idleCores = whileIdle.ownSeconds() / whileIdle.seconds();
+    Measured alone = run(served, each);
+    one = one == null ? alone.without(idleCores) : one;
+    MachineModel machine =
+        model.machine(each.tasks(), one, alone.without(idleCores), alone.usage.left(idleCores));
+    row(each, alone, model, machine);
+    remarks.add(sentence(each, machine, idleCores, alone.usage));
+    for (double slower : options.slower) {
+      if (!shutdownRequest.requested()) {
+        PlayedCost.Case with = each.slower(slower);
+        row(with, run(served, with), model, machine);
+        PlayedCost.TABLE.writeCsv(folder.resolve(FILE), rows);
       }
     }
   }
 
   private static String sentence(
-      PlayedCost.Case each, MachineModel machine, Measured messages) {
+      PlayedCost.Case each, MachineModel machine, double idleCores, MachineUsage.Usage usage) {
     return String.format(
         Locale.ROOT,
-        "%d tasks of %d workers on %d hosts: a message takes %.2f ms on its way and %.1f us of computing at"
-            + " each end, collections with it; besides, a reading takes %.2f ms; idle processes"
-            + " compute %.2f s a second%s",
+        "%d tasks of %d workers on %d hosts: a message takes %.2f ms on its way and %.1f us of"
+            + " computing at each end, collections with it; besides, a reading takes %.2f ms; idle"
+            + " processes compute %.2f s a second%s",
         each.tasks(),
         each.workers(),
         each.hosts(),
         machine.hop().latencyNanos() / NANOS_PER_MILLI,
         machine.hop().overheadNanos() / 1e3,
         machine.besidesNanos() / NANOS_PER_MILLI,
-        messages.idleCores,
-        messages.usage.isBusy() 
-            ? "; the machine was busy: what a message computes is by CPU, its way is by the clock"
-            : "");
+        idleCores,
+        usage.isBusy() ? "; by CPU, as the machine was busy" : "");
   }
 
-  /** Measures one service. */
-  private Measured measured(Cluster cluster, PlayedCost.Case each, FilterRecording recording)
+  /** Runs the log through a service once. */
+  private Measured run(Served served, PlayedCost.Case each)
       throws IOException, InterruptedException {
-    String name =
-        String.format(
-            Locale.ROOT, "played-%d-%d-%.0f", each.hosts(), each.workers(), 10 * each.slower());
-    progress.println(name);
-    RootSettings settings = settings(each.particles(), each.workers(), each.tasks());
-    Path files = Files.createDirectories(folder.resolve(name));
-    Thread thread = Thread.currentThread();
-    ClassLoader usual = thread.getContextClassLoader();
-    try (URLClassLoader played = PlayedFactory.write(recording, each.slower(), files.resolve("jar"))) {
-      thread.setContextClassLoader(played); // By it the jar's factory is found, and submitted.
-      try (ServiceUnderTest service =
-          ServiceUnderTest.start(cluster, name, settings, files.resolve("checkpoints"))) {
-        return timed(service, cluster, files, each.readings());
-      }
-    } finally {
-      thread.setContextClassLoader(usual);
-    }
-  }
-
-  private Measured timed(
-      ServiceUnderTest service, Cluster cluster, Path files, int readings)
-      throws IOException, InterruptedException {
-    String name = files.getFileName().toString();
+    Files.writeString(served.files.resolve("slower"), Double.toString(each.slower()));
     RecoveryInput input = new RecoveryInput(options.log, options.readings, Pace.MAX);
-    int cold = Math.max(1, (int) (COLD * readings));
-    TimeUnit.SECONDS.sleep(IDLE_SECONDS); // They start up.
-    MachineUsage idle = new MachineUsage(processes(cluster));
-    TimeUnit.SECONDS.sleep(IDLE_SECONDS);
-    MachineUsage.Usage whileIdle = idle.until();
-    try (ReplayedRun run = service.replay(input, files.resolve("run"))) {
-      require(run, service, cold, name);
-      MachineUsage usage = new MachineUsage(processes(cluster));
-      require(run, service, readings, name);
+    int cold = cold(each.readings());
+    Path files = served.files.resolve("run-" + rows.size());
+    OutputFolder.prepare(files);
+    try (ReplayedRun run = served.service.replay(input, files)) {
+      require(run, served.service, cold);
+      MachineUsage usage = new MachineUsage(processes(served.cluster));
+      require(run, served.service, each.readings());
       MachineUsage.Usage used = usage.until();
-      requireIdle(used, name);
+      used.requireIdle(options.strict).ifPresent(progress::println);
       double millis =
-          (double) (run.answeredAt(readings) - run.answeredAt(cold)) / (readings - cold);
-      return new Measured(millis, used, whileIdle.ownSeconds() / whileIdle.seconds());
+          (double) (run.answeredAt(each.readings()) - run.answeredAt(cold))
+              / (each.readings() - cold);
+      run.awaitEnd(RUN_SECONDS);
+      return new Measured(millis, used);
     }
   }
 
-  private static void require(ReplayedRun run, ServiceUnderTest service, int answers, String name)
+  private static void require(ReplayedRun run, ServiceUnderTest service, int answers)
       throws InterruptedException {
     if (!run.awaitAnswers(answers, RUN_SECONDS)) {
       throw ExitException.failed(
-          "%s has %d of %d answers after %d s; the gateway: %s; the workers: %s"
+          "there are %d of %d answers after %d s; the gateway: %s; the workers: %s"
               .formatted(
-                  name, run.answered(), answers, RUN_SECONDS, run.remarks(), service.log()));
+                  run.answered(), answers, RUN_SECONDS, run.remarks(), service.log()));
     }
   }
 
@@ -296,26 +315,6 @@ public final class PlayedScale {
         .flatMap(pid -> ProcessHandle.of(pid).stream())
         .forEach(all::add);
     return all;
-  }
-
-  private void requireIdle(MachineUsage since, String when) throws InterruptedException {
-    TimeUnit.SECONDS.sleep(IDLE_SECONDS);
-    requireIdle(since.until(), when);
-  }
-
-  private void requireIdle(MachineUsage.Usage usage, String when) {
-    if (usage.isBusy()) {
-      String sentence =
-          String.format(
-              Locale.ROOT,
-              "%s: other processes use %.0f %% of this machine's processors",
-              when,
-              100 * usage.others());
-      if (options.strict) {
-        throw ExitException.failed(sentence + "; --strict wants at most 10 %");
-      }
-      progress.println(sentence + ": times are disturbed, and say so");
-    }
   }
 
   private PlayedCost row(

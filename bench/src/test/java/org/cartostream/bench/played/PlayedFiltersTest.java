@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.management.ManagementFactory;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -137,7 +138,8 @@ class PlayedFiltersTest {
   @Test
   void areFoundInTheirFolder() throws Exception {
     FilterRecording recording = recorded(1);
-    URL[] places = PlayedFactory.write(recording, 2.5, folder).getURLs();
+    Path slower = Files.writeString(folder.resolve("slower"), "2.5");
+    URL[] places = PlayedFactory.write(recording, slower, folder.resolve("jar")).getURLs();
     String own = PlayedFactory.class.getPackageName() + ".";
     ClassLoader usual = getClass().getClassLoader();
     ClassLoader others =
@@ -156,6 +158,8 @@ class PlayedFiltersTest {
       assertThat(filters.getClass().getClassLoader()).isSameAs(worker);
       assertThat(filters.particles()).isEqualTo(PARTICLES);
       assertThat(filters.toString()).contains("slower=2.5");
+      Files.writeString(slower, "7");
+      assertThat(factory.of(settings.filter()).toString()).contains("slower=7.0");
     }
   }
 }

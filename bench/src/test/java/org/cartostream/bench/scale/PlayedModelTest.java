@@ -36,7 +36,7 @@ class PlayedModelTest {
           BrokerSettings.defaults(),
           Settings.defaults(TopologySettings.class));
   private final FilterRecording recording = recorded();
-  private final PlayedModel model = new PlayedModel(settings, recording, "r1", readings, 0);
+  private final PlayedModel model = new PlayedModel(settings, recording, "r1", readings, 0, 0);
 
   /** Each piece of work takes 10 ms: much more than what is really computed meanwhile. */
   private FilterRecording recorded() {
@@ -67,7 +67,7 @@ class PlayedModelTest {
   void messagesTakeAsLongAsWhenTheyWereAlone() {
     MessagesAlone one = new MessagesAlone(40, 30);
     MessagesAlone four = new MessagesAlone(60, 48);
-    MachineModel machine = model.machine(4, one, four);
+    MachineModel machine = model.machine(4, one, four, 1);
     assertThat(machine.hop().overheadNanos()).isCloseTo(18e6 / (6 * 3), within(1.0));
     assertThat(model.millis(4, 0, machine)).isCloseTo(60, within(0.1));
     assertThat(model.millis(4, 1, machine)).isGreaterThan(model.millis(4, 1, FREE));
