@@ -75,16 +75,39 @@ final class PlayedModel {
   }
 
   /**
-   * Returns the model of this machine for a number of tasks: a message costs what more tasks made
-   * the processes compute, and takes as long on its way as the run of messages alone says, beyond
-   * what they computed.
+   * Costs of a number of tasks.
+   *
+   * @param hop cost of a message
+   * @param besidesNanos computing time of broker, gateway and all else for a reading
+   * @param left share of the processors that others leave where all are wanted, 0 to 1
+   */
+  record Costs(int tasks, MessageCost hop, double besidesNanos, double left) {
+
+    /** Returns this machine: what is computed takes longer by what others have of it. */
+    MachineModel here() {
+      MessageCost slowed =
+          new MessageCost(hop.latencyNanos(), hop.overheadNanos() / left, hop.nanosPerByte());
+      int cores = Runtime.getRuntime().availableProcessors();
+      return new MachineModel(cores, 1, besidesNanos / left, slowed, MessageCost.NONE, true);
+    }
+
+    /** Returns a machine with a core for each task, and as many as here for all else. */
+    MachineModel withCores() {
+      int cores = Runtime.getRuntime().availableProcessors() + tasks;
+      return new MachineModel(cores, 1, besidesNanos, hop, MessageCost.NONE);
+    }
+  }
+
+  /**
+   * Returns the costs of a number of tasks: a message costs what more tasks made the processes
+   * compute, and takes as long on its way as the run of messages alone says, beyond what they
+   * computed.
    *
    * @param one run of messages alone with one task
    * @param all the same with {@code tasks}
    * @param left share of the processors that was left to the run, 0 to 1
    */
-  MachineModel machine(int tasks, MessagesAlone one, MessagesAlone all, double left) {
-    int cores = Runtime.getRuntime().availableProcessors();
+  Costs costs(int tasks, MessagesAlone one, MessagesAlone all, double left) {
     double overhead =
         tasks == 1
             ? 0
@@ -95,24 +118,16 @@ final class PlayedModel {
     double besides = Math.max(0, one.cpuMillis * NANOS_PER_MILLI - own);
     double least = 0;
     double most = MAX_LATENCY_NANOS;
-    MachineModel machine = null;
     for (int i = 0; i < HALVINGS; i++) {
-      double latency = (least + most) / 2;
-      MessageCost hop = new MessageCost(latency, overhead, nanosPerByte);
-      machine = new MachineModel(cores, left, besides, hop, MessageCost.NONE, true);
-      if (millis(tasks, 0, machine) > all.millis) {
-        most = latency;
+      double middle = (least + most) / 2;
+      MessageCost hop = new MessageCost(middle, overhead, nanosPerByte);
+      if (millis(tasks, 0, new Costs(tasks, hop, besides, left).here()) > all.millis) {
+        most = middle;
       } else {
-        least = latency;
+        least = middle;
       }
     }
-    return machine;
-  }
-
-  /** Returns the same machine with a core for each task and some for all else. */
-  static MachineModel withCores(int tasks, MachineModel here) {
-    return new MachineModel(
-        here.cores() + tasks, 1, here.besidesNanos(), here.hop(), here.collective(), false);
+    return new Costs(tasks, new MessageCost(least, overhead, nanosPerByte), besides, left);
   }
 
   /** Returns the modelled time of a reading, milliseconds. */

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.cartostream.bench.collectives.Implementation;
-import org.cartostream.bench.model.MachineModel;
 import org.cartostream.bench.model.MessageCost;
 import org.cartostream.bench.played.FilterRecorder;
 import org.cartostream.bench.played.FilterRecording;
@@ -244,21 +243,24 @@ public final class PlayedScale {
     double idleCores = whileIdle.ownSeconds() / whileIdle.seconds();
     Measured alone = run(served, each);
     one = one == null ? alone.without(idleCores) : one;
-    MachineModel machine =
-        model.machine(each.tasks(), one, alone.without(idleCores), alone.usage.left(idleCores));
-    row(each, alone, model, machine);
-    remarks.add(sentence(each, machine, idleCores, alone.usage));
+    PlayedModel.Costs costs =
+        model.costs(each.tasks(), one, alone.without(idleCores), alone.usage.left(idleCores));
+    row(each, alone, model, costs);
+    remarks.add(sentence(each, costs, idleCores, alone.usage));
     for (double slower : options.slower) {
       if (!shutdownRequest.requested()) {
         PlayedCost.Case with = each.slower(slower);
-        row(with, run(served, with), model, machine);
+        row(with, run(served, with), model, costs);
         PlayedCost.TABLE.writeCsv(folder.resolve(FILE), rows);
       }
     }
   }
 
   private static String sentence(
-      PlayedCost.Case each, MachineModel machine, double idleCores, MachineUsage.Usage usage) {
+      PlayedCost.Case each,
+      PlayedModel.Costs costs,
+      double idleCores,
+      MachineUsage.Usage usage) {
     return String.format(
         Locale.ROOT,
         "%d tasks of %d workers on %d hosts: a message takes %.2f ms on its way and %.1f us of"
@@ -267,9 +269,9 @@ public final class PlayedScale {
         each.tasks(),
         each.workers(),
         each.hosts(),
-        machine.hop().latencyNanos() / NANOS_PER_MILLI,
-        machine.hop().overheadNanos() / 1e3,
-        machine.besidesNanos() / NANOS_PER_MILLI,
+        costs.hop().latencyNanos() / NANOS_PER_MILLI,
+        costs.hop().overheadNanos() / 1e3,
+        costs.besidesNanos() / NANOS_PER_MILLI,
         idleCores,
         usage.isBusy() ? "; by CPU, as the machine was busy" : "");
   }
@@ -318,16 +320,15 @@ public final class PlayedScale {
   }
 
   private PlayedCost row(
-      PlayedCost.Case each, Measured run, PlayedModel model, MachineModel machine) {
+      PlayedCost.Case each, Measured run, PlayedModel model, PlayedModel.Costs costs) {
     PlayedCost row =
         new PlayedCost(
             each,
             run.millis,
             run.cpuMillis(),
             run.usage,
-            model.millis(each.tasks(), each.slower(), machine),
-            model.millis(
-                each.tasks(), each.slower(), PlayedModel.withCores(each.tasks(), machine)),
+            model.millis(each.tasks(), each.slower(), costs.here()),
+            model.millis(each.tasks(), each.slower(), costs.withCores()),
             ofOne.get(each.slower()));
     ofOne.putIfAbsent(each.slower(), row);
     rows.add(row);

@@ -58,7 +58,8 @@ class PlayedModelTest {
     MachineModel computing = new MachineModel(2, 1, 0, MessageCost.NONE, MessageCost.NONE);
     assertThat(model.millis(1, 1, FREE) / together).isBetween(2.2, 4.0);
     assertThat(model.millis(4, 1, computing)).isGreaterThan(1.4 * together);
-    assertThat(model.millis(4, 1, PlayedModel.withCores(4, FREE)))
+    PlayedModel.Costs free = new PlayedModel.Costs(4, MessageCost.NONE, 0, 1);
+    assertThat(model.millis(4, 1, free.withCores()))
         .isCloseTo(together, within(0.05 * together));
   }
 
@@ -67,9 +68,11 @@ class PlayedModelTest {
   void messagesTakeAsLongAsWhenTheyWereAlone() {
     MessagesAlone one = new MessagesAlone(40, 30);
     MessagesAlone four = new MessagesAlone(60, 48);
-    MachineModel machine = model.machine(4, one, four, 1);
-    assertThat(machine.hop().overheadNanos()).isCloseTo(18e6 / (6 * 3), within(1.0));
-    assertThat(model.millis(4, 0, machine)).isCloseTo(60, within(0.1));
-    assertThat(model.millis(4, 1, machine)).isGreaterThan(model.millis(4, 1, FREE));
+    PlayedModel.Costs costs = model.costs(4, one, four, 0.9);
+    assertThat(costs.hop().overheadNanos()).isCloseTo(18e6 / (6 * 3), within(1.0));
+    assertThat(model.millis(4, 0, costs.here())).isCloseTo(60, within(0.1));
+    assertThat(model.millis(4, 1, costs.here()))
+        .isGreaterThan(model.millis(4, 1, costs.withCores()))
+        .isGreaterThan(model.millis(4, 1, FREE));
   }
 }
