@@ -235,13 +235,7 @@ final class BenchScaleCommand implements Callable<Integer> {
     PrintWriter screen = spec.commandLine().getOut();
     PlayedScale.Options options =
         new PlayedScale.Options(
-            log.file(),
-            readings,
-            hosts,
-            withOne(workers),
-            slower,
-            workerTasks,
-            strict);
+            log.file(), readings, hosts, withOne(workers), slower, workerTasks, strict);
     List<Path> written = new ArrayList<>();
     for (int count : particles) {
       if (!parent.shutdownRequest().requested()) {

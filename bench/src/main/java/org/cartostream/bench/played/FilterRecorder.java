@@ -199,8 +199,7 @@ public final class FilterRecorder<C> implements ParticleFilters<C> {
     }
 
     @Override
-    public ParticleTransfer pack(
-        ParticleMove particleMove, Particle<C> particle, long sequence) {
+    public ParticleTransfer pack(ParticleMove particleMove, Particle<C> particle, long sequence) {
       return filter.pack(particleMove, particle, sequence);
     }
 

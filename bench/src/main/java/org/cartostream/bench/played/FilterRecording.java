@@ -31,10 +31,7 @@ public record FilterRecording(int particles, TreeMap<Long, KeyFrame> keyFrames) 
    *     that share the map of another
    */
   public record KeyFrame(
-      long commonNanos,
-      List<StepWeigher.Weighed> weighed,
-      long[] matchNanos,
-      long[] updateNanos) {
+      long commonNanos, List<StepWeigher.Weighed> weighed, long[] matchNanos, long[] updateNanos) {
 
     /** Returns the computing time of one task that has all particles, nanoseconds. */
     long nanos() {
@@ -128,8 +125,7 @@ public record FilterRecording(int particles, TreeMap<Long, KeyFrame> keyFrames) 
         new KeyFrame(in.readLong(), weighed, new long[particles], new long[particles]);
     for (int i = 0; i < particles; i++) {
       Pose pose = new Pose(in.readDouble(), in.readDouble(), in.readDouble());
-      weighed.add(
-          new StepWeigher.Weighed(pose, in.readDouble(), in.readLong(), in.readLong()));
+      weighed.add(new StepWeigher.Weighed(pose, in.readDouble(), in.readLong(), in.readLong()));
       keyFrame.matchNanos[i] = in.readLong();
       keyFrame.updateNanos[i] = in.readLong();
     }

@@ -16,8 +16,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.run.FilterFactory;
 
 /**
- * Factory of filters that play the recording in their jar, which is made here, too. How much slower,
- * each run finds in a file, which all hosts must see.
+ * Factory of filters that play the recording in their jar, which is made here, too. How much
+ * slower, each run finds in a file, which all hosts must see.
  */
 public final class PlayedFactory implements FilterFactory {
 
@@ -72,8 +72,8 @@ public final class PlayedFactory implements FilterFactory {
   /**
    * Writes what a jar of played filters has.
    *
-   * @param slower absolute path of the file that has the factor on all times when a run begins; 0 for
-   *     messages alone
+   * @param slower absolute path of the file that has the factor on all times when a run begins; 0
+   *     for messages alone
    * @param folder folder to write to
    * @return class loader by which {@link java.util.ServiceLoader} finds this factory
    */
@@ -89,7 +89,10 @@ public final class PlayedFactory implements FilterFactory {
         folder,
         "/META-INF/services/" + FilterFactory.class.getName(),
         PlayedFactory.class.getName().getBytes(StandardCharsets.UTF_8));
-    write(folder, "/org/cartostream/state-types", String.join("\n", STATE_TYPES).getBytes(StandardCharsets.UTF_8));
+    write(
+        folder,
+        "/org/cartostream/state-types",
+        String.join("\n", STATE_TYPES).getBytes(StandardCharsets.UTF_8));
     write(folder, SLOWER, slower.toString().getBytes(StandardCharsets.UTF_8));
     try (OutputStream to = Files.newOutputStream(folder.resolve(RECORDING.substring(1)))) {
       recording.write(to);

@@ -30,7 +30,10 @@ import org.cartostream.slam.settings.FilterSettings;
  * @param clocks makes for each task what lets time pass, nanoseconds
  */
 public record PlayedFilters(
-    FilterRecording recording, double slower, FilterSettings settings, Supplier<LongConsumer> clocks)
+    FilterRecording recording,
+    double slower,
+    FilterSettings settings,
+    Supplier<LongConsumer> clocks)
     implements ParticleFilters<Void> {
 
   /**

@@ -5,8 +5,8 @@ import java.util.function.LongConsumer;
 
 /**
  * Timer of a task that plays: lets the time of its work pass, in nanoseconds, and uses no processor
- * meanwhile. A timer rings some 0.1 ms late, and later on a busy machine; pieces of work that follow
- * each other at once make up for it, so that their sum is right.
+ * meanwhile. A timer rings some 0.1 ms late, and later on a busy machine; pieces of work that
+ * follow each other at once make up for it, so that their sum is right.
  *
  * <p>Owns the time at which the work is due.
  */

@@ -35,8 +35,7 @@ record PlayedCost(
    * @param slower factor on the recorded times; 0 for messages alone
    * @param readings number of readings, of which the first are not timed
    */
-  record Case(
-      int hosts, int workers, int tasks, int particles, double slower, int readings) {
+  record Case(int hosts, int workers, int tasks, int particles, double slower, int readings) {
 
     /** Returns the same with another factor on the times. */
     Case slower(double factor) {

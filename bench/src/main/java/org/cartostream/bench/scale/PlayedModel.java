@@ -137,7 +137,9 @@ final class PlayedModel {
         / NANOS_PER_MILLI;
   }
 
-  /** Returns the times of tasks that play; what they really compute is measured, the least counts. */
+  /**
+   * Returns the times of tasks that play; what they really compute is measured, the least counts.
+   */
   private List<ReadingTimes> times(int tasks, double slower) {
     return times.computeIfAbsent(
         new Key(tasks, slower),

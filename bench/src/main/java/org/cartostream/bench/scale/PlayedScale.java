@@ -257,10 +257,7 @@ public final class PlayedScale {
   }
 
   private static String sentence(
-      PlayedCost.Case each,
-      PlayedModel.Costs costs,
-      double idleCores,
-      MachineUsage.Usage usage) {
+      PlayedCost.Case each, PlayedModel.Costs costs, double idleCores, MachineUsage.Usage usage) {
     return String.format(
         Locale.ROOT,
         "%d tasks of %d workers on %d hosts: a message takes %.2f ms on its way and %.1f us of"
@@ -303,8 +300,7 @@ public final class PlayedScale {
     if (!run.awaitAnswers(answers, RUN_SECONDS)) {
       throw ExitException.failed(
           "there are %d of %d answers after %d s; the gateway: %s; the workers: %s"
-              .formatted(
-                  run.answered(), answers, RUN_SECONDS, run.remarks(), service.log()));
+              .formatted(run.answered(), answers, RUN_SECONDS, run.remarks(), service.log()));
     }
   }
 

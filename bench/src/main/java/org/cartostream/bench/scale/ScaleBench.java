@@ -49,7 +49,13 @@ public final class ScaleBench {
    * @param out folder for each run's files
    */
   public record ScaleOptions(
-      Path log, RootSettings settings, int readings, int passes, boolean strict, String broker, Path out) {
+      Path log,
+      RootSettings settings,
+      int readings,
+      int passes,
+      boolean strict,
+      String broker,
+      Path out) {
 
     /**
      * Returns the first readings of the log that are not refused.

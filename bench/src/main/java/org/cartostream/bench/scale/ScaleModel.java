@@ -132,8 +132,8 @@ final class ScaleModel {
   /**
    * Models the cost of a case with other numbers of cores, each with one task.
    *
-   * @param busy true if other processes used the machine meanwhile: what tasks compute is by CPU all
-   *     the same, but a message is on its way for longer
+   * @param busy true if other processes used the machine meanwhile: what tasks compute is by CPU
+   *     all the same, but a message is on its way for longer
    */
   List<ScaleCost> modelCores(ScaleCase way, List<Integer> cores, boolean busy)
       throws IOException, InterruptedException {

@@ -24,8 +24,20 @@ class BenchPlayedScaleIT {
     RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
     Bench run =
         Bench.run(
-            "scale", Logs.OFFICE, "--particles", 12, "--hosts", 2, "--workers", 2, "--slower", 200,
-            "--readings", 40, "--out", folder);
+            "scale",
+            Logs.OFFICE,
+            "--particles",
+            12,
+            "--hosts",
+            2,
+            "--workers",
+            2,
+            "--slower",
+            200,
+            "--readings",
+            40,
+            "--out",
+            folder);
     Assumptions.assumeFalse(
         run.err().contains("there are no network namespaces here"), "needs root, and ip");
     assertThat(run.exitCode()).as(run.err()).isZero();

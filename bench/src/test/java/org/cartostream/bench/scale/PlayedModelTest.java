@@ -59,8 +59,7 @@ class PlayedModelTest {
     assertThat(model.millis(1, 1, FREE) / together).isBetween(2.2, 4.0);
     assertThat(model.millis(4, 1, computing)).isGreaterThan(1.4 * together);
     PlayedModel.Costs free = new PlayedModel.Costs(4, MessageCost.NONE, 0, 1);
-    assertThat(model.millis(4, 1, free.withCores()))
-        .isCloseTo(together, within(0.05 * together));
+    assertThat(model.millis(4, 1, free.withCores())).isCloseTo(together, within(0.05 * together));
   }
 
   /** Its costs are those by which a run of messages alone takes the time that it took. */

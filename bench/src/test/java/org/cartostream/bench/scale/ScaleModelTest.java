@@ -29,7 +29,8 @@ class ScaleModelTest {
   private static ScaleModel model(Function<ScaleCase, ScaleRun> measuring, BooleanSupplier stop) {
     RootSettings defaults = Settings.defaults(RootSettings.class);
     return new ScaleModel(
-        new ScaleBench.ScaleOptions(Logs.OFFICE, defaults, READINGS, 1, false, "", Path.of("unused")),
+        new ScaleBench.ScaleOptions(
+            Logs.OFFICE, defaults, READINGS, 1, false, "", Path.of("unused")),
         way -> Settings.build(RootSettings.class, way.settings()),
         measuring,
         new PrintWriter(new StringWriter()),

@@ -28,7 +28,8 @@ class TopologyJarTest {
   @TempDir private Path folder;
 
   private static String text(JarFile jar, String name) throws Exception {
-    return new String(jar.getInputStream(jar.getEntry(name)).readAllBytes(), StandardCharsets.UTF_8);
+    return new String(
+        jar.getInputStream(jar.getEntry(name)).readAllBytes(), StandardCharsets.UTF_8);
   }
 
   @Test

@@ -42,19 +42,20 @@ public final class RunFilters {
    */
   public static ParticleFilters<?> of(ServiceSettings settings, PackedMap knownMap)
       throws CheckpointException {
-    return knownMap == null
-        ? mapping(settings.filter())
-        : localisation(settings, knownMap);
+    return knownMap == null ? mapping(settings.filter()) : localisation(settings, knownMap);
   }
 
   private static ParticleFilters<?> mapping(FilterSettings settings) throws CheckpointException {
     try {
       List<FilterFactory> own =
-          ServiceLoader.load(FilterFactory.class).stream().map(ServiceLoader.Provider::get).toList();
+          ServiceLoader.load(FilterFactory.class).stream()
+              .map(ServiceLoader.Provider::get)
+              .toList();
       if (own.size() > 1) {
         throw new CheckpointException(
             "the class path has %d factories of filters, %s; one would be right"
-                .formatted(own.size(), own.stream().map(each -> each.getClass().getName()).toList()));
+                .formatted(
+                    own.size(), own.stream().map(each -> each.getClass().getName()).toList()));
       }
       return own.isEmpty() ? new MappingFilters(settings) : own.get(0).of(settings);
     } catch (ServiceConfigurationError | IllegalArgumentException e) {
