@@ -37,6 +37,9 @@ public final class ServiceModel {
    */
   private static final int FEW = 8;
 
+  /** Number of threads of broker, gateway and all else, if there are as many cores. */
+  private static final int BESIDES = 2;
+
   /** Maximum number of readings in the filter at a time, as the dispatcher admits them. */
   private static final int MAX_SERVING = 2;
 
@@ -48,7 +51,10 @@ public final class ServiceModel {
   private final SimulatedThread dispatcher;
   private final SimulatedThread resampler;
   private final SimulatedThread publisher;
-  private final SimulatedThread besides;
+
+  /** Threads of all else: broker and gateway are processes of their own. */
+  private final List<SimulatedThread> besides;
+
   private final List<MatcherModel> matcherModels;
   private final int[] weightsReceived;
   private final int[] ready;
@@ -64,7 +70,10 @@ public final class ServiceModel {
     this.dispatcher = new SimulatedThread(sharedCores);
     this.resampler = new SimulatedThread(sharedCores);
     this.publisher = new SimulatedThread(sharedCores);
-    this.besides = new SimulatedThread(sharedCores);
+    this.besides =
+        IntStream.range(0, Math.min(BESIDES, machineModel.cores()))
+            .mapToObj(thread -> new SimulatedThread(sharedCores))
+            .toList();
     this.matcherModels =
         IntStream.range(0, size).mapToObj(rank -> new MatcherModel(rank, sharedCores)).toList();
     this.weightsReceived = new int[readingTimeses.size()];
@@ -94,7 +103,8 @@ public final class ServiceModel {
 
   private void admit(int turn) {
     ReadingTimes now = readingTimeses.get(turn);
-    besides.compute(machineModel.besidesNanos(), () -> {});
+    besides.forEach(
+        thread -> thread.compute(machineModel.besidesNanos() / besides.size(), () -> {}));
     double messages = now.keyFrame() ? size * machineModel.hop().overheadNanos() : 0;
     dispatcher.compute(
         now.intakeNanos() + messages,
