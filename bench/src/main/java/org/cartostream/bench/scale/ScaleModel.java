@@ -128,8 +128,13 @@ final class ScaleModel {
     return remarks;
   }
 
-  /** Models the cost of a case with other numbers of cores, each with one task. */
-  List<ScaleCost> modelCores(ScaleCase way, List<Integer> cores)
+  /**
+   * Models the cost of a case with other numbers of cores, each with one task.
+   *
+   * @param busy true if other processes used the machine meanwhile: what tasks compute is by CPU
+   *     all the same, but a message is on its way for longer
+   */
+  List<ScaleCost> modelCores(ScaleCase way, List<Integer> cores, boolean busy)
       throws IOException, InterruptedException {
     List<ScaleCost> figures = new ArrayList<>();
     Optional<MessageCosts> messageCosts = messageCosts(way);
@@ -141,7 +146,7 @@ final class ScaleModel {
       if (size <= way.particles() && !turns(way.withTasks(size)).isEmpty()) {
         MachineModel machineModel =
             new MachineModel(size, 1, 0, messageCosts.get().hop(), messageCosts.get().collective());
-        figures.add(figures(way.withTasks(size), machineModel, serial));
+        figures.add(figures(way.withTasks(size), machineModel, serial, busy));
       }
     }
     return figures;
@@ -253,7 +258,8 @@ final class ScaleModel {
     return Math.max(0, all - TaskTimings.serialNanos(turns(way.withTasks(1))));
   }
 
-  private ScaleCost figures(ScaleCase each, MachineModel machineModel, double serialNanos)
+  private ScaleCost figures(
+      ScaleCase each, MachineModel machineModel, double serialNanos, boolean busy)
       throws IOException {
     List<ReadingTimes> readingTimeses = turns(each);
     List<Double> compute = new ArrayList<>();
@@ -275,6 +281,7 @@ final class ScaleModel {
     return new ScaleCost(
         each,
         true,
+        busy,
         serialNanos / NANOS_PER_MILLI,
         millis,
         compute,
