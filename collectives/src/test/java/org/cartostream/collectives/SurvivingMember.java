@@ -2,6 +2,7 @@ package org.cartostream.collectives;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +45,7 @@ final class SurvivingMember {
                 10_000,
                 "mourners",
                 size,
-                new GroupMembership.Entry(rank, "127.0.0.1", channel.address().getPort(), 1),
+                List.of(new GroupMembership.Entry(rank, "127.0.0.1", channel.address().getPort(), 1)),
                 (lost, why) -> communicator.get().lost(lost, why))) {
       communicator.set(member);
       groupMembership.set(here);

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -67,7 +68,7 @@ public final class MatcherGroup implements AutoCloseable {
    * Returns the time-out of calls, milliseconds: three quarters of {@code
    * topology.readingTimeoutSeconds}, since the restore after a failed call takes time, too.
    */
-  private static int timeoutMillis(TopologySettings topology) {
+  public static int timeoutMillis(TopologySettings topology) {
     return (int) Math.min(3_600_000L, topology.readingTimeoutSeconds() * 750L);
   }
 
@@ -131,7 +132,7 @@ public final class MatcherGroup implements AutoCloseable {
    * Returns a transport, with TLS and the broker's certificates if the broker is connected to by
    * TLS.
    */
-  private static TcpTransport transport(BrokerSettings broker) throws IOException {
+  public static TcpTransport transport(BrokerSettings broker) throws IOException {
     Optional<TlsFolder> tls = TlsFolder.of(broker.tls());
     return tls.isEmpty()
         ? TcpTransport.plain(1)
@@ -167,8 +168,9 @@ public final class MatcherGroup implements AutoCloseable {
             SESSION_MILLIS,
             taskContext.topology(),
             taskContext.matchers(),
-            new GroupMembership.Entry(
-                taskContext.task(), taskContext.host(), port, FencingToken.next(taskContext)),
+            List.of(
+                new GroupMembership.Entry(
+                    taskContext.task(), taskContext.host(), port, FencingToken.next(taskContext))),
             (rank, why) -> communicator.get().lost(rank, why));
     groupMembership.set(joined);
     closings.push(joined::close);
