@@ -163,6 +163,9 @@ public final class ProcessBroadcast implements AutoCloseable {
     synchronized (latest) {
       send(Frame.Kind.PROBE, 0, 0, Slice.of(new byte[0]), route().hops());
     }
+    if (!hasRoom()) {
+      LOG.warn("others are behind: of {} parts these have reported so many: {}", sent, reported);
+    }
   }
 
   private BroadcastRoute route() {
@@ -308,12 +311,23 @@ public final class ProcessBroadcast implements AutoCloseable {
     }
     from.last = Math.max(number, from.last);
     if (isPart) {
-      add(frame, from);
+      addOrMiss(frame, from);
     }
     if ((!isPart || from.last - from.reported >= REPORT_PARTS) && listener.hasRoom()) {
       from.reported = from.last;
       OperationKey upTo = new OperationKey(NAME, from.epoch, from.last);
       channel.send(frame(Frame.Kind.ENTERED, upTo, 0, 0, 0, List.of()), frame.root());
+    }
+  }
+
+  /** An exception would only end the connection, and nobody would know of the message. */
+  private void addOrMiss(Frame part, Incoming from) {
+    try {
+      add(part, from);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      LOG.error("a message of rank {} cannot be taken", part.root(), e);
+      from.message = null;
+      listener.missed("a message from rank %d could not be taken: %s".formatted(part.root(), e));
     }
   }
 

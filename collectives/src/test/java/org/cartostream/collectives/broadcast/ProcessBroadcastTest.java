@@ -32,6 +32,7 @@ class ProcessBroadcastTest {
   private static final int RECEIVERS = 5;
   private static final int RANKS = 7;
   private static final int MAX_BYTES = 1 << 20;
+  private static final byte UNREADABLE = -1;
 
   private final MemoryGroup group = new MemoryGroup(RANKS, CollectiveSettings.defaults());
   private final InetSocketAddress[] addresses = new InetSocketAddress[RANKS];
@@ -75,6 +76,9 @@ class ProcessBroadcastTest {
 
     @Override
     public void received(byte[] message) {
+      if (message[0] == UNREADABLE) {
+        throw new IllegalStateException("it cannot be read");
+      }
       received.add(message);
     }
 
@@ -197,6 +201,16 @@ class ProcessBroadcastTest {
   }
 
   @Test
+  void aMessageThatCannotBeReadIsMissing() {
+    a.broadcast.send(new byte[] {UNREADABLE});
+    a.broadcast.send(message(2));
+    assertThat(Stream.of(b, c, d))
+        .allMatch(each -> each.received.size() == 1)
+        .allMatch(each -> each.missed.size() == 1)
+        .allMatch(each -> each.missed.get(0).contains("it cannot be read"));
+  }
+
+  @Test
   void whoHasASuccessorIsNotHeard() {
     a.broadcast.send(message(1));
     a.broadcast.close();
@@ -227,7 +241,7 @@ class ProcessBroadcastTest {
     d.hasRoom = false;
     for (int count = 0; count < ProcessBroadcast.WINDOW_PARTS; count++) {
       assertThat(a.broadcast.hasRoom()).isTrue();
-      a.broadcast.send(message(count));
+      a.broadcast.send(message(count % 100));
     }
     assertThat(a.broadcast.hasRoom()).isFalse();
     a.broadcast.send(message(0)); // What cannot wait goes nevertheless.

@@ -244,7 +244,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
 
       @Override
       public boolean hasRoom() {
-        return broadcast.hasRoom();
+        return broadcast == null || broadcast.hasRoom();
       }
     };
   }

@@ -42,12 +42,12 @@ public final class MatcherInbox {
       missed("it has " + waiting + " messages to handle already");
       return;
     }
-    waiting++;
     if (queue == null) {
       early.add(values);
     } else {
       queue.accept(values);
     }
+    waiting++;
   }
 
   synchronized void missed(String sentence) {

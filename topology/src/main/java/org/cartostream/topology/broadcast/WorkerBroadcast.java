@@ -224,7 +224,7 @@ public final class WorkerBroadcast implements AutoCloseable {
 
     @Override
     public void missed(String sentence) {
-      LOG.warn("{}", sentence);
+      LOG.info("{}; runs that these tasks have are restored", sentence);
       inboxes.values().forEach(inbox -> inbox.missed(sentence));
     }
 
