@@ -60,6 +60,7 @@ abstract class Links {
   final Address dispatcher = Address.of(Component.Dispatcher.class, 0);
   final Map<String, Integer> delivered = new HashMap<>();
   final Map<String, Run> begunRuns = new HashMap<>();
+
   /** What writers of broadcasts and readers of all messages hold; null if it is not kept. */
   List<Held> held;
 

@@ -150,9 +150,7 @@ class ScanTopologyTest {
     StormTopology of = ScanTopology.of(settings(Map.of("mode", mode.toString())));
     assertThat(component(of, ScanTopology.MATCHERS).get_inputs().keySet())
         .contains(new GlobalStreamId(ScanTopology.MATCHERS, Stream.BROADCAST))
-        .noneMatch(
-            input ->
-                List.of("Dispatcher", "Resampler").contains(input.get_componentId()));
+        .noneMatch(input -> List.of("Dispatcher", "Resampler").contains(input.get_componentId()));
     assertThat(component(of, "Publisher").get_inputs())
         .containsKey(new GlobalStreamId("Dispatcher", Streams.RESTORE.name()));
   }

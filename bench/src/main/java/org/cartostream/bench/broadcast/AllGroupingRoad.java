@@ -50,8 +50,7 @@ final class AllGroupingRoad implements BroadcastProcess.MeasuredRoad {
         TOPOLOGY,
         addresses.get(process).getPort(),
         batch ->
-            batch.forEach(
-                message -> arrivals.add(deserializer.deserialize(message.message()), 1)),
+            batch.forEach(message -> arrivals.add(deserializer.deserialize(message.message()), 1)),
         () -> new BackPressureStatus(TOPOLOGY, new ArrayList<>(), new ArrayList<>()));
     for (InetSocketAddress other : addresses) {
       AtomicBoolean[] busy = new AtomicBoolean[all.tasks()];

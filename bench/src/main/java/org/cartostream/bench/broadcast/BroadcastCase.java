@@ -34,9 +34,6 @@ record BroadcastCase(Road road, int tasks, int bytes, int messages, int pauseMil
 
   /** Returns the tasks of a process. */
   List<Integer> tasksOf(int process) {
-    return IntStream.range(0, tasks)
-        .filter(task -> task % PROCESSES == process)
-        .boxed()
-        .toList();
+    return IntStream.range(0, tasks).filter(task -> task % PROCESSES == process).boxed().toList();
   }
 }

@@ -33,8 +33,7 @@ final class PlaceRoad implements BroadcastProcess.MeasuredRoad, ProcessBroadcast
     this.arrivals = arrivals;
     this.tasks = all.tasksOf(process).size();
     InetSocketAddress own = addresses.get(process);
-    MemberDirectory members =
-        rank -> Optional.of(addresses.get(rank % BroadcastCase.PROCESSES));
+    MemberDirectory members = rank -> Optional.of(addresses.get(rank % BroadcastCase.PROCESSES));
     CollectiveSettings settings = CollectiveSettings.defaults();
     TcpChannel channel =
         new TcpChannel(

@@ -161,7 +161,8 @@ class ProcessBroadcastTest {
                 .filter(receiver -> receiver != sender)
                 .forEach(
                     receiver ->
-                        assertThat(receiver.received.stream().filter(m -> m[0] == messages.get(0)[0]))
+                        assertThat(
+                                receiver.received.stream().filter(m -> m[0] == messages.get(0)[0]))
                             .containsExactlyElementsOf(messages)));
     assertThat(all()).allMatch(each -> each.missed.isEmpty());
   }
@@ -234,6 +235,32 @@ class ProcessBroadcastTest {
     assertThat(d.missed).hasSize(1);
     a.broadcast.send(message(3));
     assertThat(d.received).containsExactly(message(1), message(3));
+  }
+
+  /** Parts and beats are lost by chance, on the way to a relay and from there. */
+  @Test
+  void whateverIsLostIsNoticed() {
+    for (int round = 0; round < 200; round++) {
+      long seed = System.nanoTime();
+      Random random = new Random(seed);
+      all().forEach(each -> each.received.clear());
+      all().forEach(each -> each.missed.clear());
+      isLost = frame -> random.nextInt(30) == 0;
+      int count = 1 + random.nextInt(20);
+      for (int number = 0; number < count; number++) {
+        a.broadcast.send(message(number));
+        if (random.nextInt(4) == 0) {
+          a.broadcast.beat();
+        }
+      }
+      isLost = frame -> false;
+      a.broadcast.beat();
+      for (Process each : List.of(b, c, d)) {
+        List<Integer> numbers = each.received.stream().map(message -> (int) message[0]).toList();
+        assertThat(numbers).as("seed " + seed).isSorted().doesNotHaveDuplicates();
+        assertThat(each.missed.isEmpty()).as("seed " + seed).isEqualTo(numbers.size() == count);
+      }
+    }
   }
 
   @Test

@@ -44,8 +44,8 @@ public final class Rebalance {
   }
 
   /**
-   * Deletes a topology's entries in ZooKeeper after its end: requests, fencing tokens, and groups of
-   * matchers and workers. Does nothing if there are none.
+   * Deletes a topology's entries in ZooKeeper after its end: requests, fencing tokens, and groups
+   * of matchers and workers. Does nothing if there are none.
    *
    * @param topology Storm's own name of the topology, see {@link Nimbus#idOf}
    * @throws IOException if ZooKeeper does not delete them

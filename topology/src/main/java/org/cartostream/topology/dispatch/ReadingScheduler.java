@@ -152,8 +152,8 @@ final class ReadingScheduler {
   // --- admission ---------------------------------------------------------------------------------
 
   /**
-   * Returns the reading whose turn it is; null if it has not come, the filter has the maximum number
-   * of readings, or matchers are too far behind.
+   * Returns the reading whose turn it is; null if it has not come, the filter has the maximum
+   * number of readings, or matchers are too far behind.
    */
   Arrival.OfReading next() {
     boolean hasRoom = ledger.inFlight().size() < MAX_IN_FLIGHT && outputs.keyFrames.hasRoom();
