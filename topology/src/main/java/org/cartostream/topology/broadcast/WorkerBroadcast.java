@@ -13,9 +13,11 @@ import java.util.concurrent.TimeUnit;
 import org.apache.storm.task.TopologyContext;
 import org.cartostream.collectives.broadcast.ProcessBroadcast;
 import org.cartostream.collectives.membership.GroupMembership;
+import org.cartostream.collectives.membership.MemberDirectory;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.transport.tcp.TcpChannel;
-import org.cartostream.collectives.transport.tcp.TcpTransport;
+import org.cartostream.collectives.transport.GroupChannel;
+import org.cartostream.collectives.transport.GroupTransport;
+import org.cartostream.collectives.transport.Seat;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.PayloadSerializer;
 import org.cartostream.topology.stream.Stream;
@@ -41,6 +43,10 @@ public final class WorkerBroadcast implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerBroadcast.class);
   private static final Map<String, WorkerBroadcast> BY_TOPOLOGY = new ConcurrentHashMap<>();
+
+  /** Storm's workers reach each other by TCP, too, so this works wherever they do. */
+  private static final String TRANSPORT = "tcp";
+
   private static final int SESSION_MILLIS = (int) TimeUnit.SECONDS.toMillis(10);
 
   private final String topology;
@@ -56,7 +62,7 @@ public final class WorkerBroadcast implements AutoCloseable {
   private int tasks;
 
   private record Remote(
-      TcpTransport transport, ProcessBroadcast broadcast, GroupMembership members) {}
+      GroupTransport transport, ProcessBroadcast broadcast, GroupMembership members) {}
 
   private WorkerBroadcast(String topology, int waitMillis) {
     this.topology = topology;
@@ -123,22 +129,25 @@ public final class WorkerBroadcast implements AutoCloseable {
     CollectiveSettings limits = CollectiveSettings.defaults();
     String group = group(topology);
     long epoch = FencingToken.next(here);
-    TcpTransport transport = MatcherGroup.transport(settings.broker());
-    TcpChannel channel =
-        new TcpChannel(
-            transport,
-            group,
-            ranks.get(0),
-            size,
-            new InetSocketAddress(here.host(), 0),
-            rank -> Optional.ofNullable(remote).flatMap(all -> all.members.addressOf(rank)),
-            limits);
-    int port = channel.address().getPort();
+    MemberDirectory directory =
+        rank -> Optional.ofNullable(remote).flatMap(all -> all.members.addressOf(rank));
+    GroupTransport transport = GroupTransport.named(TRANSPORT);
+    GroupChannel channel =
+        transport.channel(
+            new Seat(
+                group,
+                ranks.get(0),
+                size,
+                here.host(),
+                directory,
+                limits,
+                MatcherGroup.access(settings.broker())));
+    int port = channel.port();
     ProcessBroadcast broadcast =
         new ProcessBroadcast(
             channel,
             InetSocketAddress.createUnresolved(here.host(), port),
-            rank -> Optional.ofNullable(remote).flatMap(all -> all.members.addressOf(rank)),
+            directory,
             here.matchers(),
             epoch,
             limits.maxPayloadBytes(),
