@@ -18,7 +18,6 @@ import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.OptionChecks;
-import org.cartostream.topology.settings.CollectiveTransport;
 import org.cartostream.topology.settings.ResamplingMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,6 +56,7 @@ import picocli.CommandLine.Spec;
     })
 final class BenchScaleCommand implements Callable<Integer> {
 
+  private static final String RABBITMQ = "rabbitmq";
   private static final List<Integer> ALL_TASKS = List.of(1, 2, 4, 8, 12, 16, 20);
   private static final List<Integer> ALL_PARTICLES = List.of(20, 60, 100, 1000);
   private static final List<Integer> ALL_CUTOFFS = List.of(60, 80, 100);
@@ -102,9 +102,9 @@ final class BenchScaleCommand implements Callable<Integer> {
       names = "--transports",
       paramLabel = "T",
       split = ",",
-      defaultValue = "MEMORY",
-      description = "Of the tasks' messages in bsp: ${COMPLETION-CANDIDATES}. Default: memory.")
-  private List<CollectiveTransport> transports;
+      defaultValue = "memory",
+      description = "Of the tasks' messages in bsp: memory, tcp, rabbitmq. Default: memory.")
+  private List<String> transports;
 
   @Option(
       names = "--forced",
@@ -195,7 +195,7 @@ final class BenchScaleCommand implements Callable<Integer> {
     if (full) {
       tasks = ALL_TASKS;
       particles = ALL_PARTICLES;
-      transports = List.of(CollectiveTransport.values());
+      transports = List.of("memory", "tcp", RABBITMQ);
       modes = List.of(ResamplingMode.values());
       cutoffs = ALL_CUTOFFS;
       forced = true;
@@ -208,7 +208,7 @@ final class BenchScaleCommand implements Callable<Integer> {
       return play(figures);
     }
     Optional<String> missing = LocalRabbitMq.missing();
-    if (!transports.contains(CollectiveTransport.RABBITMQ) || missing.isPresent()) {
+    if (!transports.contains(RABBITMQ) || missing.isPresent()) {
       missing.ifPresent(why -> leaveOutRabbitMq(why));
       return measure("", figures);
     }
@@ -260,10 +260,9 @@ final class BenchScaleCommand implements Callable<Integer> {
   }
 
   private void leaveOutRabbitMq(String why) {
-    if (transports.contains(CollectiveTransport.RABBITMQ)) {
+    if (transports.contains(RABBITMQ)) {
       spec.commandLine().getErr().println(why + ": it is left out");
-      transports =
-          transports.stream().filter(each -> each != CollectiveTransport.RABBITMQ).toList();
+      transports = transports.stream().filter(each -> !each.equals(RABBITMQ)).toList();
     }
   }
 

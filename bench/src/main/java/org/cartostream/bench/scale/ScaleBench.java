@@ -26,7 +26,6 @@ import org.cartostream.run.report.RunReport;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.sensor.Reading;
-import org.cartostream.topology.settings.CollectiveTransport;
 
 /**
  * Measurement of the gain of tasks: runs a log serially and on tasks, in turns, so that a busy
@@ -221,7 +220,7 @@ public final class ScaleBench {
 
   private RootSettings settings(ScaleCase each) {
     Map<String, String> flags = new LinkedHashMap<>(each.settings());
-    if (each.transport() == CollectiveTransport.RABBITMQ) {
+    if ("rabbitmq".equals(each.transport())) {
       flags.put("broker.uri", scaleOptions.broker);
     }
     return configuration.apply(flags);

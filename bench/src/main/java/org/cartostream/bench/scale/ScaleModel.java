@@ -19,7 +19,6 @@ import org.cartostream.bench.sequential.SequentialTasks.Transfer;
 import org.cartostream.bench.sequential.TaskTimings;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.topology.settings.CollectiveTransport;
 import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.ServiceSettings;
 
@@ -47,7 +46,7 @@ final class ScaleModel {
   private final PrintWriter progress;
   private final BooleanSupplier stop;
   private final Map<TimingKey, List<ReadingTimes>> timings = new HashMap<>();
-  private final Map<CollectiveTransport, MessageCost> collectives = new HashMap<>();
+  private final Map<String, MessageCost> collectives = new HashMap<>();
   private final Map<ResamplingMode, Double> hopNanos = new HashMap<>();
 
   /**
@@ -216,9 +215,11 @@ final class ScaleModel {
     if (known == null) {
       Implementation implementation =
           switch (way.transport()) {
-            case MEMORY -> Implementation.MEMORY;
-            case TCP -> Implementation.TCP_JVMS;
-            case RABBITMQ -> Implementation.RABBITMQ;
+            case "memory" -> Implementation.MEMORY;
+            case "tcp" -> Implementation.TCP_JVMS;
+            case "shared-memory" -> Implementation.SHARED_MEMORY_JVMS;
+            case "rabbitmq" -> Implementation.RABBITMQ;
+            default -> throw new IOException("no model of transport '" + way.transport() + "'");
           };
       known = MessageCost.measured(implementation, scaleOptions.broker());
       collectives.put(way.transport(), known);

@@ -8,7 +8,6 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -19,10 +18,6 @@ import java.util.zip.ZipEntry;
  * filters of one's own, and no library. Libraries are in the workers' {@link StormHome}.
  */
 public final class TopologyJar {
-
-  /** Tables that several jars may have; what is in any of them counts. */
-  private static final Set<String> TABLES =
-      Set.of(ClassPath.FILTERS, "org/cartostream/state-types");
 
   private TopologyJar() {}
 
@@ -56,13 +51,19 @@ public final class TopologyJar {
     try (Stream<Path> files = Files.walk(root)) {
       for (Path path : files.filter(Files::isRegularFile).sorted().toList()) {
         String name = root.relativize(path).toString();
-        if (TABLES.contains(name)) {
+        if (isTable(name)) {
           tables.merge(name, Files.readString(path), (one, other) -> one + "\n" + other);
         } else if (!name.startsWith("META-INF/")) {
           add(name, Files.readAllBytes(path), jar);
         }
       }
     }
+  }
+
+  /** Returns true for a table that several jars may have; what is in any of them counts. */
+  private static boolean isTable(String name) {
+    return name.startsWith("META-INF/services/org.cartostream.")
+        || name.equals("org/cartostream/state-types");
   }
 
   private static void add(String name, byte[] content, JarOutputStream jar) throws IOException {
