@@ -1,17 +1,14 @@
-package org.cartostream.run.initialpose;
+package org.cartostream.gateway.carried;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Consumer;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.run.metrics.AnsweredLog;
-import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.log.LogEntry;
@@ -26,37 +23,43 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 
 /**
- * Iterator over the log of a robot that may have been carried on the way, or whose log consists of
- * several sessions. It returns no reading before it is known whether the robot stands where
- * odometry says ({@link CarriedRobotDetector}). If not, the robot is searched for in the map so far
- * by the following readings ({@link GlobalLocalisation}). {@link State} says what becomes of the
- * readings.
+ * Search for a robot that may be carried on the way, or whose log consists of several sessions.
+ * Takes each entry of a log, or each reading of a live robot ({@link #offer}), and gives it back
+ * ({@link #poll}), in order, once it is known whether the robot stands where odometry says ({@link
+ * CarriedRobotDetector}). If not, the robot is searched for in the map so far by the following
+ * readings ({@link GlobalLocalisation}). {@link State} says what becomes of the readings.
  *
- * <p>The returned entries depend only on the log and on the poses of the outcomes, which are the
- * same on any engine. So checkpoints need not contain this search: a resumed run reads its log from
- * the beginning, with the outcomes known so far.
+ * <p>What is given back depends only on what was offered and on the poses of the outcomes, never on
+ * time, so it is the same on any engine. Checkpoints need not contain this search: a resumed replay
+ * reads its log from the beginning, with the outcomes known so far.
  *
- * <p>Owns the map so far, drawn along the filter's own poses, and the readings that were read
- * ahead.
+ * <p>Owns the map so far, drawn along the filter's own poses, and the entries that were not given
+ * back. One thread uses it.
  */
-public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog {
+public final class CarriedRobotSearch {
 
   private enum State {
     /**
-     * Readings are returned as they come; readings in doubt are returned when the doubt is over.
+     * Entries are given back as they come, those in doubt when the doubt is over.
      */
     FOLLOWING,
     /**
-     * The robot has not moved although odometry says so: the next reading is returned with the
+     * The robot has not moved although odometry says so: the next reading is given back with the
      * robot's true pose.
      */
     STANDS_STILL,
-    /** The robot must be searched for, once all returned readings are in the map. */
+    /** The robot must be searched for, once all readings that were given back are in the map. */
     CARRIED,
+    /** The robot is searched for. */
+    SEARCHING,
+    /** A live robot was not found: it is searched for on, until somebody begins a new map. */
+    LOST,
     /** The robot was not found: all further readings are refused. */
     ENDED
   }
@@ -81,21 +84,27 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   /** Maximum distance over which a robot is followed back without a scan that fits, metres. */
   private static final double FOLLOWED_METRES = 5;
 
-  /** Maximum number of entries in memory while the robot is searched for. */
-  private static final int MAX_SEEN = 20_000;
+  /**
+   * Weighings after which a live robot counts as lost, or as among people: 20 m of driving, by which
+   * most robots are found.
+   */
+  private static final int LIVE_WEIGHINGS = 100;
+
+  /** Number of latest entries that are kept of a lost live robot. */
+  private static final int LIVE_KEPT = 2_000;
 
   /** Minimum distance between poses at which scans are drawn into the map, metres. */
   private static final double DRAWN_METRES = 0.1;
 
   private static final double DRAWN_RADIANS = 0.1;
 
-  /** A returned reading that has no outcome yet. */
+  /** A reading that was given back and has no outcome yet. */
   private record Sent(Reading reading, long place, Optional<Scan> scan) {}
 
   /**
-   * An entry of the log that has not been returned yet.
+   * An entry that was not given back yet.
    *
-   * @param place the entry's place in the log, from 1
+   * @param place the entry's number, from 1
    * @param scan the filtered scan; empty if the reading has not been judged or has no usable scan
    * @param moved the robot's motion since the last usable reading, as the detector judges it
    */
@@ -119,11 +128,12 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
    */
   private record Begin(int first, Pose pose) {}
 
-  private final RootSettings settings;
-  private final Iterator<LogEntry> log;
+  private final FilterSettings slam;
+  private final LocalisationSettings localisation;
+  private final boolean isLive;
+  private final Consumer<String> notices;
   private final double minFit;
   private final CarriedRobotDetector detector;
-  private final List<String> notices = new ArrayList<>();
   private final RayTracedMap map;
 
   /** Check against the earlier map; null if the run begins with an empty map. */
@@ -132,7 +142,13 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   private State state = State.FOLLOWING;
   private long read;
 
-  /** Entries that are returned next. */
+  /** True if nothing more is offered. */
+  private boolean isOver;
+
+  /** Entries that were offered and not looked at. */
+  private final Deque<Held> offered = new ArrayDeque<>();
+
+  /** Entries that are given back next. */
   private final Deque<Held> decided = new ArrayDeque<>();
 
   /** Entries from the first doubtful reading on. */
@@ -143,10 +159,24 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
 
   private final Deque<Sent> unanswered = new ArrayDeque<>();
 
-  /** Place in the log of the first reading where the robot does not stand where odometry says. */
+  /** The search and the map in which it searches; null unless the robot is searched for. */
+  private GlobalLocalisation search;
+
+  private ServerMap known;
+
+  /** Entries since the first doubtful one, while the robot is searched for. */
+  private final List<Held> seen = new ArrayList<>();
+
+  /** Number of entries of {@link #seen} that the detector has judged. */
+  private int doubted;
+
+  /** Number of entries of {@link #seen} that the search has taken. */
+  private int searched;
+
+  /** Number of the first reading where the robot does not stand where odometry says. */
   private long carriedAt;
 
-  /** The robot's pose at the next returned reading; null if it follows from odometry. */
+  /** The robot's pose at the next reading given back; null if it follows from odometry. */
   private InitialPose.At carriedTo;
 
   /** The filter's own pose at the latest processed reading; null before the first. */
@@ -157,15 +187,24 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   private Pose drawn;
 
   /**
-   * @param map map of the earlier runs, into which this log's scans are drawn
+   * @param map map of the earlier runs, into which this run's scans are drawn
+   * @param isLive true if a robot that is not found is searched for without end
+   * @param notices receives sentences for people on the searches
    */
-  public CarriedRobotSearch(Iterator<LogEntry> log, RootSettings settings, RayTracedMap map) {
-    this.log = log;
-    this.settings = settings;
+  public CarriedRobotSearch(
+      FilterSettings slam,
+      LocalisationSettings localisation,
+      RayTracedMap map,
+      boolean isLive,
+      Consumer<String> notices) {
+    this.slam = slam;
+    this.localisation = localisation;
     this.map = map;
-    this.minFit = settings.localisation().lostBelowFit();
-    this.detector = new CarriedRobotDetector(settings.slam());
-    this.earlier = map().map(known -> new EarlierMapCheck(known, minFit)).orElse(null);
+    this.isLive = isLive;
+    this.notices = notices;
+    this.minFit = localisation.lostBelowFit();
+    this.detector = new CarriedRobotDetector(slam);
+    this.earlier = map().map(before -> new EarlierMapCheck(before, minFit)).orElse(null);
   }
 
   /**
@@ -175,20 +214,37 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
    * @param path the earlier run's path
    */
   public void resume(ReadingFilter filter, RecordedPath path) {
-    path.forLatest(2 * settings.slam().odometry().keyFrames(), detector::know);
+    path.forLatest(2 * slam.odometry().keyFrames(), detector::know);
     detector.resume(filter);
     List<PathPose> poses = path.path();
     local = poses.isEmpty() ? null : poses.get(poses.size() - 1).pose();
   }
 
-  /** Returns sentences for people on the searches so far. */
-  public List<String> notices() {
-    return notices;
+  /** Returns a search for a new run, whose map is empty. */
+  public CarriedRobotSearch anew() {
+    RayTracedMap empty = new RayTracedMap(slam.cellMetres());
+    return new CarriedRobotSearch(slam, localisation, empty, isLive, notices);
   }
 
-  // --- the log -----------------------------------------------------------------------------------
+  // --- entries -----------------------------------------------------------------------------------
 
-  @Override
+  /** Takes the next entry. */
+  public void offer(LogEntry entry) {
+    offered.add(new Held(entry, ++read));
+  }
+
+  /** Notes that no more entries come: what is in doubt or searched for is decided now. */
+  public void end() {
+    isOver = true;
+  }
+
+  /** Returns true if nothing can be given back before another entry is offered. */
+  public boolean needsMore() {
+    advance();
+    return decided.isEmpty() && !awaitsAnswers();
+  }
+
+  /** Returns true if nothing can be given back before all readings given back have outcomes. */
   public boolean isHeld() {
     advance();
     return decided.isEmpty() && awaitsAnswers();
@@ -198,17 +254,16 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     return (state == State.STANDS_STILL || state == State.CARRIED) && !unanswered.isEmpty();
   }
 
-  @Override
-  public boolean hasNext() {
-    return !decided.isEmpty() || !inDoubt.isEmpty() || !again.isEmpty() || log.hasNext();
+  /** Returns true if all entries were given back. */
+  public boolean isEmpty() {
+    return decided.isEmpty() && inDoubt.isEmpty() && seen.isEmpty() && !hasNew();
   }
 
-  @Override
-  public LogEntry next() {
+  /** Gives back the next entry; null if more entries or outcomes are needed. */
+  public LogEntry poll() {
     advance();
     if (decided.isEmpty()) {
-      throw new NoSuchElementException(
-          awaitsAnswers() ? unanswered.size() + " readings have no answer yet" : "the log is over");
+      return null;
     }
     Held next = decided.remove();
     if (next.entry instanceof LogEntry.Usable usable) {
@@ -217,24 +272,56 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     return next.entry;
   }
 
-  /** Reads and judges entries until one can be returned or outcomes are needed. */
+  /** Returns for people why readings are held back; empty if none are. */
+  public String sentence() {
+    return switch (state) {
+      case FOLLOWING, STANDS_STILL ->
+          inDoubt.isEmpty()
+              ? ""
+              : "From scan %d on, the laser contradicts odometry; nothing is mapped until it is known whether the robot was carried"
+                  .formatted(inDoubt.peek().place);
+      case CARRIED, SEARCHING ->
+          "From scan %d on, the robot does not stand where odometry says; it is searched for, and nothing is mapped meanwhile"
+              .formatted(carriedAt);
+      case LOST ->
+          "From scan %d on, the robot does not stand where odometry says, and is not found in what was mapped before; it is searched for on, and the service cartostream/new_map begins a new map"
+              .formatted(carriedAt);
+      case ENDED -> "";
+    };
+  }
+
+  /** Judges entries until one can be given back, or entries or outcomes are needed. */
   private void advance() {
-    while (decided.isEmpty() && !awaitsAnswers() && hasNext()) {
+    while (decided.isEmpty() && !awaitsAnswers() && hasWork()) {
       switch (state) {
         case FOLLOWING -> follow();
         case STANDS_STILL -> standStill();
-        case CARRIED -> search();
+        case CARRIED -> beginSearch();
+        case SEARCHING, LOST -> search();
         case ENDED -> decided.add(refused(take()));
       }
     }
   }
 
+  private boolean hasWork() {
+    return switch (state) {
+      case STANDS_STILL, CARRIED -> true;
+      case FOLLOWING -> hasNew() || isOver && !inDoubt.isEmpty();
+      case SEARCHING, LOST -> searched < seen.size() || hasNew() || isOver;
+      case ENDED -> hasNew();
+    };
+  }
+
+  private boolean hasNew() {
+    return !again.isEmpty() || !offered.isEmpty();
+  }
+
   private Held take() {
-    return again.isEmpty() ? new Held(log.next(), ++read) : again.remove();
+    return again.isEmpty() ? offered.remove() : again.remove();
   }
 
   private void follow() {
-    if (again.isEmpty() && !log.hasNext()) {
+    if (!hasNew()) {
       release(); // The log ended before the doubt was settled.
       return;
     }
@@ -274,7 +361,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   }
 
   /**
-   * Adds an entry to those that are returned next; the first reading after a gap gets the robot's
+   * Adds an entry to those that are given back next; the first reading after a gap gets the robot's
    * pose.
    */
   private void decide(Held held) {
@@ -304,45 +391,72 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
 
   // --- the search --------------------------------------------------------------------------------
 
-  private void search() {
-    Optional<ServerMap> known = map();
-    List<Held> seen = new ArrayList<>(inDoubt);
-    int doubted = seen.size();
+  private void beginSearch() {
+    Optional<ServerMap> soFar = map();
+    seen.addAll(inDoubt);
     inDoubt.clear();
-    if (known.isEmpty()) {
-      trust(seen);
+    if (soFar.isEmpty()) {
+      trust();
       return;
     }
-    GlobalLocalisation search = new GlobalLocalisation(known.get(), settings);
-    boolean isFound = false;
-    for (int i = 0; !isFound && !search.isGivenUp() && i < MAX_SEEN; i++) {
-      if (i == seen.size() && !isMore()) {
-        break;
-      }
-      if (i == seen.size()) {
-        seen.add(take());
-      }
-      isFound = seen.get(i).reading().filter(search::isFoundAt).isPresent();
+    doubted = seen.size();
+    searched = 0;
+    known = soFar.get();
+    search = new GlobalLocalisation(known, localisation, slam);
+    state = State.SEARCHING;
+  }
+
+  /** Searches by the next entry. */
+  private void search() {
+    if (searched == seen.size() && !hasNew()) {
+      giveUp(); // The log is over.
+      return;
     }
-    if (isFound) {
-      found(known.get(), search, seen);
-    } else if (fitByOdometry(known.get(), seen.subList(0, doubted)) >= CROWDED_FIT) {
+    if (searched == seen.size()) {
+      seen.add(take());
+    }
+    while (state == State.LOST && seen.size() > LIVE_KEPT) {
+      decided.add(refused(seen.remove(0)));
+      searched--;
+    }
+    Reading reading = seen.get(searched++).reading().orElse(null);
+    if (reading != null && search.isFoundAt(reading)) {
+      found(reading);
+    } else if (isGivenUp()) {
+      giveUp();
+    } else if (reading != null && !search.isNeeded()) { // It stands for long.
+      seen.set(searched - 1, refused(seen.get(searched - 1)));
+    }
+  }
+
+  private boolean isGivenUp() {
+    return isLive
+        ? state == State.SEARCHING && search.weighings() >= LIVE_WEIGHINGS
+        : search.isGivenUp();
+  }
+
+  private void giveUp() {
+    if (state != State.LOST && fitByOdometry(seen.subList(0, doubted)) >= CROWDED_FIT) {
       detector.expectAtMost(CROWDED_FIT);
-      trust(seen);
+      trust();
+    } else if (isLive && !isOver) {
+      state = State.LOST;
+      notices.accept(sentence());
     } else {
-      notices.add(
+      notices.accept(
           ("from scan %d on, the robot does not stand where odometry says, and was not found in what"
                   + " was mapped before: the map ends there (--continue of its run.state with --at"
                   + " X,Y,YAW goes on with the rest)")
               .formatted(carriedAt));
       state = State.ENDED;
       seen.forEach(held -> decided.add(refused(held)));
+      seen.clear();
     }
   }
 
   /** Returns the mean fit of scans where odometry says that they were taken; 0 if it cannot say. */
-  private double fitByOdometry(ServerMap known, List<Held> seen) {
-    return local == null ? 0 : fit(known, local, odometry, seen);
+  private double fitByOdometry(List<Held> held) {
+    return local == null ? 0 : fit(local, odometry, held);
   }
 
   /**
@@ -350,10 +464,10 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
    *
    * @param pose a pose of the path in the map, where odometry's pose is {@code byOdometry}
    */
-  private double fit(ServerMap known, Pose pose, Pose byOdometry, List<Held> seen) {
+  private double fit(Pose pose, Pose byOdometry, List<Held> held) {
     EarlierMapCheck check = new EarlierMapCheck(known, minFit);
-    return seen.stream()
-        .flatMap(held -> held.reading().stream())
+    return held.stream()
+        .flatMap(one -> one.reading().stream())
         .map(each -> check.fit(pose.then(byOdometry.to(each.odometry())), each.scan()))
         .flatMapToDouble(OptionalDouble::stream)
         .average()
@@ -361,60 +475,64 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
   }
 
   /** Returns to following odometry: the doubt was caused by people or by things that they moved. */
-  private void trust(List<Held> seen) {
+  private void trust() {
     detector.trust();
     state = State.FOLLOWING;
     seen.forEach(this::decide);
-  }
-
-  private boolean isMore() {
-    return !again.isEmpty() || log.hasNext();
+    seen.clear();
   }
 
   /**
    * Goes on where the robot was found, unless that is where odometry says, or odometry's place may
    * be right: the misfit along the path there must be less than half of that along odometry's, over
-   * all readings since the gap. Where much looks alike, robots are found that nobody has carried.
+   * all readings since the gap; of a lost robot, over those that it is followed back. Where much looks alike, robots are found that nobody has carried.
    */
-  private void found(ServerMap known, GlobalLocalisation search, List<Held> seen) {
-    Reading last =
-        seen.stream()
-            .flatMap(held -> held.reading().stream())
-            .reduce((one, other) -> other)
-            .orElseThrow();
-    double misfit = 1 - fit(known, search.pose(), last.odometry(), seen);
-    if (isWhereOdometrySays(search.pose(), last) || misfit > (1 - fitByOdometry(known, seen)) / 2) {
-      trust(seen);
+  private void found(Reading last) {
+    boolean isLost = state == State.LOST;
+    if (!isLost && (isWhereOdometrySays(search.pose(), last) || !isClear(last, seen))) {
+      trust();
       return;
     }
+    Begin begin = followBack(last);
+    if (isLost && !isClear(last, seen.subList(begin.first, seen.size()))) {
+      return; // Odometry is not trusted any more: it is searched for on.
+    }
     state = State.FOLLOWING;
-    Begin begin = followBack(search, seen, last);
     seen.subList(0, begin.first).forEach(held -> decided.add(refused(held)));
     for (int i = seen.size() - 1; i >= begin.first; i--) {
       again.addFirst(seen.get(i)); // Before those that an earlier search has read.
     }
+    seen.clear();
     carriedTo = InitialPose.At.pointedAt(begin.pose);
     detector.restart();
     long from = again.peek().place;
-    notices.add(
+    notices.accept(
         String.format(
             Locale.ROOT,
             "from scan %d on, the robot does not stand where odometry says: it was found in the map"
                 + " at %s%s",
             carriedAt,
-            InitialPoseCheck.numbers(begin.pose),
+            GlobalLocalisation.numbers(begin.pose),
             from == carriedAt ? "" : ", where it is from scan %d on".formatted(from)));
+  }
+
+  /** Returns true if readings misfit where the robot was found less than half as by odometry. */
+  private boolean isClear(Reading last, List<Held> held) {
+    return 1 - fit(search.pose(), last.odometry(), held) <= (1 - fitByOdometry(held)) / 2;
   }
 
   /**
    * Follows the robot back by odometry to the first reading whose scan fits the map at the robot's
-   * pose then. At the edge of the map, half of a scan may be new.
+   * pose then. At the edge of the map, half of a scan may be new; but a lost robot may have come
+   * from where another building has some walls in common.
    */
-  private Begin followBack(GlobalLocalisation search, List<Held> seen, Reading last) {
-    Begin begin = new Begin(seen.size(), search.pose());
+  private Begin followBack(Reading last) {
+    int latest = searched - 1;
+    Begin begin = new Begin(latest, search.pose());
+    double edgeFit = state == State.LOST ? minFit : EDGE_FIT;
     Pose from = search.pose();
     Pose fromOdometry = last.odometry();
-    for (int i = seen.size() - 1; i >= 0; i--) {
+    for (int i = latest; i >= 0; i--) {
       Reading reading = seen.get(i).reading().orElse(null);
       if (reading == null) {
         continue;
@@ -429,7 +547,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
         from = there.get().inMap();
         fromOdometry = reading.odometry();
       }
-      if (fit >= EDGE_FIT || i == seen.size() - 1) {
+      if (fit >= edgeFit || i == latest) {
         begin = new Begin(i, there.map(RobotPose::inMap).orElse(expected));
       }
     }
@@ -447,7 +565,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
 
   // --- the map -----------------------------------------------------------------------------------
 
-  @Override
+  /** Takes the outcome of a reading that was given back. */
   public void answered(Reading reading, Outcome outcome) {
     if (unanswered.isEmpty() || unanswered.peek().reading != reading) {
       return; // It was refused before it was a reading.
@@ -460,7 +578,7 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
     local = processed.pose().local();
     odometry = reading.odometry();
     if (earlier != null && scan.isPresent()) {
-      earlier.look(local, scan.get(), sent.place).ifPresent(notices::add);
+      earlier.look(local, scan.get(), sent.place).ifPresent(notices);
     }
     boolean isNew =
         drawn == null
@@ -474,11 +592,19 @@ public final class CarriedRobotSearch implements Iterator<LogEntry>, AnsweredLog
 
   /** Returns the map so far; empty if it has no free cell or is too large to be drawn. */
   private Optional<ServerMap> map() {
+    OccupancyGrid grid;
     try {
-      OccupancyGrid grid = map.grid();
+      grid = map.grid();
+    } catch (IllegalStateException tooLarge) {
+      notices.accept(
+          "whether the robot was carried is not asked, for it could not be searched for: "
+              + tooLarge.getMessage());
+      return Optional.empty();
+    }
+    try {
       return Optional.of(ServerMap.of(grid, new Pose(grid.originX(), grid.originY(), 0)));
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      return Optional.empty(); // No cell is free, or it is too large to be drawn.
+    } catch (IllegalArgumentException e) {
+      return Optional.empty(); // No cell is free yet.
     }
   }
 }
