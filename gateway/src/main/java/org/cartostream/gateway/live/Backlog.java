@@ -92,6 +92,8 @@ final class Backlog implements ReadingSource {
   /** True if what is offered now is skipped. */
   private boolean stopped;
 
+  private boolean isNewRunAsked;
+
   /**
    * @param folder folder of the file; created if it is missing
    * @param sentTo stamp of the last reading that was sent before the gateway's process died: the
@@ -360,6 +362,18 @@ final class Backlog implements ReadingSource {
       }
     }
     return null;
+  }
+
+  /** Asks for a new run, with an empty map. */
+  synchronized void askForNewRun() {
+    isNewRunAsked = true;
+  }
+
+  @Override
+  public synchronized boolean takesNewRun() {
+    boolean isAsked = isNewRunAsked;
+    isNewRunAsked = false;
+    return isAsked;
   }
 
   @Override

@@ -8,12 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RobotId;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.SkipReason;
+import org.cartostream.gateway.carried.CarriedRobotSearch;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.session.BrokerConnector;
@@ -60,6 +62,8 @@ public final class LiveGateway implements AutoCloseable {
    * @param localisation the known map and the placements in it; empty if the robot makes its map
    * @param beginning number of a new run, and the reading behind which it begins
    * @param search search for the place where the run begins; empty if that place is known
+   * @param carried returns the search for the robot if it is carried on the way, when the place
+   *     where the run begins is known; empty for none
    */
   public record Robot(
       String id,
@@ -71,7 +75,8 @@ public final class LiveGateway implements AutoCloseable {
       Optional<LiveListener> observer,
       Optional<LocalisationAttachment> localisation,
       RunBeginning beginning,
-      Optional<RunStartSearch> search) {
+      Optional<RunStartSearch> search,
+      Optional<Supplier<CarriedRobotSearch>> carried) {
 
     public Robot {
       RobotId.check(id);
@@ -97,6 +102,7 @@ public final class LiveGateway implements AutoCloseable {
           Optional.empty(),
           Optional.empty(),
           RunBeginning.anew(),
+          Optional.empty(),
           Optional.empty());
     }
 
@@ -122,6 +128,10 @@ public final class LiveGateway implements AutoCloseable {
   private final BrokerConnection connection;
   private final RunJournal journal;
   private final Backlog backlog;
+
+  /** The backlog as it is sent if the robot may be carried; null if that is not asked, or not yet. */
+  private volatile WatchedBacklog watched;
+
   private final ServiceClockOffset clock = new ServiceClockOffset();
   private final LongSupplier nanoTime;
 
@@ -207,7 +217,23 @@ public final class LiveGateway implements AutoCloseable {
 
   /** Returns how many readings wait to be sent. */
   public int waiting() {
-    return backlog.size();
+    WatchedBacklog source = watched;
+    return backlog.size() + (source == null ? 0 : source.held());
+  }
+
+  /**
+   * Returns for people why readings are held back: the robot may have been carried. Empty if none
+   * are.
+   */
+  public String heldBack() {
+    WatchedBacklog source = watched;
+    return source == null ? "" : source.sentence();
+  }
+
+  /** Begins a new run, with an empty map, at the robot's next reading; from any thread. */
+  public void beginNewMap() {
+    backlog.askForNewRun();
+    inbox.wake();
   }
 
   /** Returns the estimate of the service's clock, which each answer refines. */
@@ -244,11 +270,16 @@ public final class LiveGateway implements AutoCloseable {
         }
         return false;
       }
+      watched =
+          robot
+              .carried()
+              .map(search -> new WatchedBacklog(backlog, search.get(), listener::onSkipped))
+              .orElse(null);
       SessionResult result =
           new ReadingSession(
                   outgoing,
                   ReadingSession.OnLoss.NEW_RUN,
-                  backlog,
+                  watched == null ? backlog : watched,
                   listener,
                   inbox,
                   connection,
@@ -261,6 +292,9 @@ public final class LiveGateway implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("the map so far cannot be written", e);
     } finally {
+      if (!abandoned && watched != null) {
+        watched.skipAll();
+      }
       if (!abandoned) {
         backlog.skipAll();
       }
