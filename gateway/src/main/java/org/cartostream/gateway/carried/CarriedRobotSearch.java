@@ -44,6 +44,15 @@ import org.cartostream.slam.trajectory.tree.RecordedPath;
  */
 public final class CarriedRobotSearch {
 
+  /**
+   * A scan that is drawn into the map.
+   *
+   * @param place number of the reading, from 1
+   * @param reading the reading, with the usable part of its scan
+   * @param pose the filter's own pose at the reading
+   */
+  public record Drawn(long place, Reading reading, Pose pose) {}
+
   private enum State {
     /**
      * Entries are given back as they come, those in doubt when the doubt is over.
@@ -186,6 +195,12 @@ public final class CarriedRobotSearch {
 
   private Pose drawn;
 
+  /** Receiver of the scans that are drawn. */
+  private Consumer<Drawn> keeper = any -> {};
+
+  /** Latest reading of an earlier process; null if there is none. */
+  private Reading latest;
+
   /**
    * @param map map of the earlier runs, into which this run's scans are drawn
    * @param isLive true if a robot that is not found is searched for without end
@@ -223,7 +238,33 @@ public final class CarriedRobotSearch {
   /** Returns a search for a new run, whose map is empty. */
   public CarriedRobotSearch anew() {
     RayTracedMap empty = new RayTracedMap(slam.cellMetres());
-    return new CarriedRobotSearch(slam, localisation, empty, isLive, notices);
+    CarriedRobotSearch anew =
+        new CarriedRobotSearch(slam, localisation, empty, isLive, notices);
+    anew.whenDrawn(keeper);
+    return anew;
+  }
+
+  /** Sets who keeps the scans that are drawn into the map from now on. */
+  public void whenDrawn(Consumer<Drawn> by) {
+    keeper = by;
+  }
+
+  /** Takes in a scan that an earlier process of the run has drawn, in their order. */
+  public void know(Drawn scan) {
+    read = scan.place;
+    latest = scan.reading;
+    local = scan.pose;
+    odometry = latest.odometry();
+    drawn = local;
+    map.trace(local, latest.scan());
+    detector.know(local, latest.scan());
+  }
+
+  /** Goes on behind the scans that an earlier process has drawn. */
+  public void goOn() {
+    if (latest != null) {
+      detector.judge(latest);
+    }
   }
 
   // --- entries -----------------------------------------------------------------------------------
@@ -587,6 +628,8 @@ public final class CarriedRobotSearch {
     if (isNew && scan.isPresent()) {
       drawn = local;
       map.trace(local, scan.get());
+      Reading usable = new Reading(reading.stampNanos(), odometry, scan.get());
+      keeper.accept(new Drawn(sent.place, usable, local));
     }
   }
 

@@ -38,7 +38,7 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  * <p>Waiting readings have no number in the run yet, so skipped ones leave no gap. Owns the queue
  * and its file, in which a resumed gateway finds the key frames that waited when the process before
  * died. While the disk is full, key frames are kept in memory, up to a quarter of the file's
- * maximum size. Thread-safe.
+ * maximum size. Readings that a search for the robot holds back are in the file, too. Thread-safe.
  */
 final class Backlog implements ReadingSource {
 
@@ -136,9 +136,11 @@ final class Backlog implements ReadingSource {
   }
 
   private void resume(long sentTo) throws IOException {
+    long latest = sentTo;
     for (BlockLog.Block block : log.recover(BlockLog.OnDamage.CUT_OFF)) {
       Reading keyFrame = decode(log.read(block));
-      if (keyFrame.stampNanos() > sentTo) {
+      if (keyFrame.stampNanos() > latest) { // Else it is there twice: as it waited, and as it was kept.
+        latest = keyFrame.stampNanos();
         queue.add(new QueuedKeyFrame(nextNumber++, keyFrame.stampNanos(), block));
         lastKeyFrame = keyFrame;
       }
@@ -197,6 +199,21 @@ final class Backlog implements ReadingSource {
       }
     } catch (IOException e) {
       hold(new QueuedKeyFrame(number, stamp, BlockLog.Block.inMemory(bytes)));
+    }
+  }
+
+  /**
+   * Keeps a reading that was taken from here and may not be sent for long, so that a resumed
+   * gateway finds it, as far as the file has room.
+   */
+  synchronized void keep(Reading taken) {
+    try {
+      byte[] bytes = encode(taken);
+      if (hasRoomFor(bytes)) {
+        log.append(bytes, false);
+      }
+    } catch (IOException | RefusedMessageException e) {
+      // It is lost if this process ends.
     }
   }
 

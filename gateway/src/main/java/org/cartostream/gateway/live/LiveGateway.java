@@ -122,6 +122,8 @@ public final class LiveGateway implements AutoCloseable {
   /** Name of the folder of the run's journal, in the robot's folder. */
   private static final String JOURNALS = "checkpoint";
 
+  private static final long BYTES_PER_MEGABYTE = 1_000_000;
+
   private final Robot robot;
   private final LiveListener listener;
   private final Inbox inbox;
@@ -131,6 +133,9 @@ public final class LiveGateway implements AutoCloseable {
 
   /** The backlog as it is sent if the robot may be carried; null if that is not asked, or not yet. */
   private volatile WatchedBacklog watched;
+
+  /** The scans of the map in which a carried robot is searched for; null if it is not. */
+  private final DrawnScans drawnScans;
 
   private final ServiceClockOffset clock = new ServiceClockOffset();
   private final LongSupplier nanoTime;
@@ -152,6 +157,9 @@ public final class LiveGateway implements AutoCloseable {
     this.connection = connection;
     this.journal = journal;
     this.backlog = backlog;
+    long maxBytes = robot.settings().backlogMegabytes() * BYTES_PER_MEGABYTE;
+    this.drawnScans =
+        robot.carried().isPresent() ? new DrawnScans(robot.id(), robot.folder(), maxBytes) : null;
     this.nanoTime = nanoTime;
   }
 
@@ -270,11 +278,7 @@ public final class LiveGateway implements AutoCloseable {
         }
         return false;
       }
-      watched =
-          robot
-              .carried()
-              .map(search -> new WatchedBacklog(backlog, search.get(), listener::onSkipped))
-              .orElse(null);
+      watched = robot.carried().isPresent() ? watched(robot.carried().get().get()) : null;
       SessionResult result =
           new ReadingSession(
                   outgoing,
@@ -299,6 +303,17 @@ public final class LiveGateway implements AutoCloseable {
         backlog.skipAll();
       }
     }
+  }
+
+  /** Returns the backlog as it is sent, with what an earlier process of the run knew. */
+  private WatchedBacklog watched(CarriedRobotSearch search) {
+    if (robot.resumes()) {
+      drawnScans.restore(search);
+    } else {
+      drawnScans.begin();
+    }
+    search.whenDrawn(drawnScans::add);
+    return new WatchedBacklog(backlog, search, drawnScans, listener::onSkipped);
   }
 
   /**
@@ -373,6 +388,9 @@ public final class LiveGateway implements AutoCloseable {
     journal.close();
     try {
       backlog.close(abandoned);
+      if (drawnScans != null) {
+        drawnScans.close(abandoned);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("the backlog of " + robot.id() + " cannot be deleted", e);
     } finally {

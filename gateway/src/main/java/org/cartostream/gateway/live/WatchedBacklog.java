@@ -23,6 +23,7 @@ final class WatchedBacklog implements ReadingSource {
 
   private final Backlog backlog;
   private final BiConsumer<Long, SkipReason> onSkipped;
+  private final DrawnScans drawnScans;
   private CarriedRobotSearch search;
 
   /** Stamps of the readings in the search, and of the one that is due. */
@@ -36,10 +37,15 @@ final class WatchedBacklog implements ReadingSource {
 
   /**
    * @param search owned by this source
+   * @param drawnScans the scans that the search has drawn
    * @param onSkipped takes the stamp of each reading that will not be sent, and why
    */
   WatchedBacklog(
-      Backlog backlog, CarriedRobotSearch search, BiConsumer<Long, SkipReason> onSkipped) {
+      Backlog backlog,
+      CarriedRobotSearch search,
+      DrawnScans drawnScans,
+      BiConsumer<Long, SkipReason> onSkipped) {
+    this.drawnScans = drawnScans;
     this.backlog = backlog;
     this.search = search;
     this.onSkipped = onSkipped;
@@ -80,6 +86,9 @@ final class WatchedBacklog implements ReadingSource {
       backlog.sent(nanoTime);
       stamps.add(next.stampNanos());
       search.offer(new LogEntry.Usable(0, next));
+      if (search.isHeld() || search.needsMore()) { // It may not be sent for long.
+        backlog.keep(next);
+      }
       return true;
     }
     boolean isEnd = backlog.isExhausted() && !search.isEmpty();
@@ -119,6 +128,7 @@ final class WatchedBacklog implements ReadingSource {
   @Override
   public void newRun() {
     search = search.anew();
+    drawnScans.begin();
     skipHeld(SkipReason.ROBOT_CARRIED);
   }
 

@@ -171,7 +171,7 @@ final class RosTestBed implements AutoCloseable {
         RosGateway.Timing.SYSTEM);
   }
 
-  private static CarriedRobotSearch search() {
+  static CarriedRobotSearch search() {
     FilterSettings filter = filter();
     RayTracedMap empty = new RayTracedMap(filter.cellMetres());
     LocalisationSettings localisation = Settings.defaults(LocalisationSettings.class);
