@@ -99,7 +99,7 @@ public final class CarriedRobotSearch {
    */
   private static final int LIVE_WEIGHINGS = 100;
 
-  /** Number of latest entries that are kept of a lost live robot. */
+  /** Number of latest entries that are kept while a live robot is searched for. */
   private static final int LIVE_KEPT = 2_000;
 
   /** Minimum distance between poses at which scans are drawn into the map, metres. */
@@ -456,9 +456,10 @@ public final class CarriedRobotSearch {
     if (searched == seen.size()) {
       seen.add(take());
     }
-    while (state == State.LOST && seen.size() > LIVE_KEPT) {
+    while (isLive && seen.size() > LIVE_KEPT) {
       decided.add(refused(seen.remove(0)));
       searched--;
+      doubted = Math.max(0, doubted - 1);
     }
     Reading reading = seen.get(searched++).reading().orElse(null);
     if (reading != null && search.isFoundAt(reading)) {

@@ -39,7 +39,7 @@ class CarriedRobotIT {
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(125);
   private static final int CARRIED = 100;
   private static final int TO = 20;
-  private static final int BEHIND = 60;
+  static final int BEHIND = 60;
   private static final double NEAR_METRES = 0.25;
 
   /** No scan is left out, however busy the machine. */
