@@ -281,7 +281,9 @@ public final class ReplayCommand implements Callable<Integer> {
     long scans = limit == null ? Long.MAX_VALUE : limit;
     String id = robot(first, earlier);
     // The search may take minutes, so all other checks come first.
-    LogRun.Input input = new LogRun.Input(files, scans, id, place, earlier.map(map -> placed(map, scans, shutdownRequest)));
+    LogRun.Input input =
+        new LogRun.Input(
+            files, scans, id, place, earlier.map(map -> placed(map, scans, shutdownRequest)));
     LogRun logRun =
         new LogRun(settings, engine, pace(), input, folder, onCluster(), checkpointUse());
     try (WebOptions.Page page = web.open(shutdownRequest, line.getErr())) {

@@ -54,9 +54,7 @@ public final class CarriedRobotSearch {
   public record Drawn(long place, Reading reading, Pose pose) {}
 
   private enum State {
-    /**
-     * Entries are given back as they come, those in doubt when the doubt is over.
-     */
+    /** Entries are given back as they come, those in doubt when the doubt is over. */
     FOLLOWING,
     /**
      * The robot has not moved although odometry says so: the next reading is given back with the
@@ -94,8 +92,8 @@ public final class CarriedRobotSearch {
   private static final double FOLLOWED_METRES = 5;
 
   /**
-   * Weighings after which a live robot counts as lost, or as among people: 20 m of driving, by which
-   * most robots are found.
+   * Weighings after which a live robot counts as lost, or as among people: 20 m of driving, by
+   * which most robots are found.
    */
   private static final int LIVE_WEIGHINGS = 100;
 
@@ -238,8 +236,7 @@ public final class CarriedRobotSearch {
   /** Returns a search for a new run, whose map is empty. */
   public CarriedRobotSearch anew() {
     RayTracedMap empty = new RayTracedMap(slam.cellMetres());
-    CarriedRobotSearch anew =
-        new CarriedRobotSearch(slam, localisation, empty, isLive, notices);
+    CarriedRobotSearch anew = new CarriedRobotSearch(slam, localisation, empty, isLive, notices);
     anew.whenDrawn(keeper);
     return anew;
   }
@@ -527,7 +524,8 @@ public final class CarriedRobotSearch {
   /**
    * Goes on where the robot was found, unless that is where odometry says, or odometry's place may
    * be right: the misfit along the path there must be less than half of that along odometry's, over
-   * all readings since the gap; of a lost robot, over those that it is followed back. Where much looks alike, robots are found that nobody has carried.
+   * all readings since the gap; of a lost robot, over those that it is followed back. Where much
+   * looks alike, robots are found that nobody has carried.
    */
   private void found(Reading last) {
     boolean isLost = state == State.LOST;

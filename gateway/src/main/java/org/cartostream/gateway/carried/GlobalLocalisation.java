@@ -209,7 +209,8 @@ public final class GlobalLocalisation {
             ? "but followed back only to %s, as one that came from where the map does not show"
                 + " what it saw, or was carried"
             : "but where it began, at %s, the map has no free place";
-    return "the robot was found at %s, %s".formatted(numbers(foundAt), why.formatted(numbers(pose)));
+    return "the robot was found at %s, %s"
+        .formatted(numbers(foundAt), why.formatted(numbers(pose)));
   }
 
   /** Writes a pose as people read and type it: metres and radians, with commas between. */

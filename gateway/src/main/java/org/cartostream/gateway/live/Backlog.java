@@ -139,7 +139,8 @@ final class Backlog implements ReadingSource {
     long latest = sentTo;
     for (BlockLog.Block block : log.recover(BlockLog.OnDamage.CUT_OFF)) {
       Reading keyFrame = decode(log.read(block));
-      if (keyFrame.stampNanos() > latest) { // Else it is there twice: as it waited, and as it was kept.
+      if (keyFrame.stampNanos()
+          > latest) { // Else it is there twice: as it waited, and as it was kept.
         latest = keyFrame.stampNanos();
         queue.add(new QueuedKeyFrame(nextNumber++, keyFrame.stampNanos(), block));
         lastKeyFrame = keyFrame;

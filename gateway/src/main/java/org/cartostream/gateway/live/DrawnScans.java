@@ -43,7 +43,8 @@ final class DrawnScans {
     this.maxBytes = maxBytes;
     this.file = folder.resolve(FILE);
     try {
-      log = new BlockLog(file, "a resumed gateway searches for a carried robot in a part of its map");
+      log =
+          new BlockLog(file, "a resumed gateway searches for a carried robot in a part of its map");
     } catch (IOException e) {
       throw new GatewayException(file + " cannot be used: " + e.getMessage() + "; move it away", e);
     }
@@ -66,8 +67,7 @@ final class DrawnScans {
         Envelope drawn = codec.decode(log.read(block));
         if (drawn.body() instanceof ReadingMessage message
             && message.initialPose() instanceof InitialPose.At at) {
-          search.know(
-              new CarriedRobotSearch.Drawn(drawn.sequence(), message.reading(), at.pose()));
+          search.know(new CarriedRobotSearch.Drawn(drawn.sequence(), message.reading(), at.pose()));
         }
       }
     } catch (IOException | RefusedMessageException e) {

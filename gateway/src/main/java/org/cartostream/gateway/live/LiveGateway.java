@@ -131,7 +131,9 @@ public final class LiveGateway implements AutoCloseable {
   private final RunJournal journal;
   private final Backlog backlog;
 
-  /** The backlog as it is sent if the robot may be carried; null if that is not asked, or not yet. */
+  /**
+   * The backlog as it is sent if the robot may be carried; null if that is not asked, or not yet.
+   */
   private volatile WatchedBacklog watched;
 
   /** The scans of the map in which a carried robot is searched for; null if it is not. */

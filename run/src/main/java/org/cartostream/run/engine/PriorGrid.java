@@ -125,8 +125,7 @@ record PriorGrid(Path file, ServerMap map, Optional<Pose> start) implements Prio
     double cellMetres = settings.slam().cellMetres();
     StartingMap begun = StartingMap.of(map, start.orElseThrow(), cellMetres);
     RayTracedMap map = begun.drawn(cellMetres, settings.slam().readingFilter().clearedMetres());
-    return new CarriedRobotSearch(
-        settings.slam(), settings.localisation(), map, isLive, notices);
+    return new CarriedRobotSearch(settings.slam(), settings.localisation(), map, isLive, notices);
   }
 
   /** Returns a filter that begins with the grid. */

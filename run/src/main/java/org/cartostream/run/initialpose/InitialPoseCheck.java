@@ -119,7 +119,8 @@ public final class InitialPoseCheck {
       first = reading;
       fit = begun.pose().quality().fit();
       isDecided = fit >= settings.localisation().lostBelowFit();
-      anywhere = isDecided ? null : new GlobalLocalisation(map, settings.localisation(), settings.slam());
+      anywhere =
+          isDecided ? null : new GlobalLocalisation(map, settings.localisation(), settings.slam());
     }
   }
 

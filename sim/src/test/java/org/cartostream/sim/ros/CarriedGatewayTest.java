@@ -109,8 +109,7 @@ class CarriedGatewayTest {
           carriedTo.put(envelope.stampNanos(), at);
         }
         SerialFilter.Result.Processed processed =
-            (SerialFilter.Result.Processed)
-                filter.process(envelope.sequence(), message.reading());
+            (SerialFilter.Result.Processed) filter.process(envelope.sequence(), message.reading());
         poses.put(envelope.stampNanos(), processed.pose().local());
         Outcome outcome = new Outcome.Processed(processed.pose(), processed.searched(), 1);
         connection.publish(envelope.answer(OutcomeMessage.now(outcome, 0)));
@@ -243,7 +242,8 @@ class CarriedGatewayTest {
       offer(first, DRIVE, i, i + 1);
       await().atMost(SOON).until(() -> Files.size(its.resolve("backlog.spool")) > before);
     }
-    assertThat(first.heldBack()).contains("From scan " + (CARRIED + 1) + " on, the laser contradicts odometry");
+    assertThat(first.heldBack())
+        .contains("From scan " + (CARRIED + 1) + " on, the laser contradicts odometry");
     all.remove(0).close();
     Listener second = new Listener();
     LiveGateway resumed = gateway(service, its, true, second);
@@ -270,8 +270,7 @@ class CarriedGatewayTest {
   void nineOfTenAreFoundInWhatTheyHaveMapped() throws Exception {
     int found = 0;
     for (int seed = 0; seed < 10; seed++) {
-      Recording whole =
-          SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED + seed);
+      Recording whole = SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED + seed);
       int at = 180 + 10 * seed;
       Recording drive = CarriedRobotIT.carried(whole, at, away(whole, at));
       Service service = new Service();
