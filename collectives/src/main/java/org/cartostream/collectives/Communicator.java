@@ -1,5 +1,6 @@
 package org.cartostream.collectives;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
@@ -8,17 +9,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.cartostream.collectives.algorithm.AlgorithmPhase;
-import org.cartostream.collectives.algorithm.AlgorithmSelector;
 import org.cartostream.collectives.algorithm.BruckAllGather;
 import org.cartostream.collectives.algorithm.DirectExchange;
-import org.cartostream.collectives.algorithm.TreeBroadcast;
 import org.cartostream.collectives.engine.Member;
 import org.cartostream.collectives.engine.OperationPlan;
 import org.cartostream.collectives.membership.GroupMembership;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.DropCounts;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.OperationKey;
@@ -28,30 +26,25 @@ import org.cartostream.collectives.transport.GroupChannel;
  * Collective operations of one member with its group; the package's description says what holds for
  * all operations.
  *
- * <p>Immutable: {@link #withAlgorithm} and {@link #withCompletion} give another view of the same
- * member. Every operation's method returns at once; after that the payload's array may be changed.
+ * <p>Immutable: {@link #withAlgorithm} gives another view of the same member. Every operation's method returns at once; after that the payload's array may be changed.
  * The arrays of a result belong to the caller, except that a broadcast's root gets the very array
  * that it gave.
  */
 public final class Communicator implements AutoCloseable {
 
   private static final byte[] NOTHING = {};
-  private static final byte[][] NO_BLOCKS = {};
+
+  /** Number of members up to which one hop is faster than fewer messages for each sender. */
+  private static final int FEW = 8;
 
   private final Member member;
   private final ScheduledExecutorService clock;
   private final Algorithm algorithm;
-  private final CompletionMode completionMode;
 
-  private Communicator(
-      Member member,
-      ScheduledExecutorService clock,
-      Algorithm algorithm,
-      CompletionMode completionMode) {
+  private Communicator(Member member, ScheduledExecutorService clock, Algorithm algorithm) {
     this.member = member;
     this.clock = clock;
     this.algorithm = algorithm;
-    this.completionMode = completionMode;
   }
 
   /**
@@ -69,7 +62,7 @@ public final class Communicator implements AutoCloseable {
     Member member = new Member(groupChannel, settings);
     groupChannel.open(member);
     member.start(clock);
-    return new Communicator(member, clock, Algorithm.AUTO, CompletionMode.TOGETHER);
+    return new Communicator(member, clock, Algorithm.AUTO);
   }
 
   /** Returns this member's rank, 0 to {@link #size} - 1. */
@@ -87,24 +80,12 @@ public final class Communicator implements AutoCloseable {
    * algorithm.
    */
   public Communicator withAlgorithm(Algorithm other) {
-    return new Communicator(member, clock, other, completionMode);
-  }
-
-  /**
-   * Returns a view of this member whose calls end by {@code other}; all members must choose the
-   * same completion.
-   */
-  public Communicator withCompletion(CompletionMode other) {
-    return new Communicator(member, clock, algorithm, other);
+    return new Communicator(member, clock, other);
   }
 
   /** Waits for all: the call ends when all members have called the barrier. */
   public CollectiveFuture<Void> barrier(OperationKey key) {
-    Function<byte[][], AlgorithmPhase> phase =
-        choice(AlgorithmSelector.allGather(size())) == Algorithm.FLAT
-            ? start -> spread(all(), NOTHING, Algorithm.FLAT)
-            : start -> new BruckAllGather(rank(), size(), NOTHING);
-    return enter(key, Operation.BARRIER, 0, CompletionMode.ALONE, List.of(phase), blocks -> null);
+    return enter(key, Operation.BARRIER, 0, toAll(NOTHING), blocks -> null);
   }
 
   /**
@@ -113,40 +94,30 @@ public final class Communicator implements AutoCloseable {
    * @param payload the payload that the root sends; ignored at other members, where it may be null
    */
   public CollectiveFuture<byte[]> broadcast(OperationKey key, int root, byte[] payload) {
-    byte[] own = isRoot(root) ? member.stable(checked(payload)) : NOTHING;
-    Algorithm by =
-        isRoot(root)
-            ? choice(AlgorithmSelector.spread(own.length, size(), member.partBytes(own.length)))
-            : algorithm;
+    Objects.checkIndex(root, size());
+    byte[][] outgoing = new byte[size()][];
+    BitSet from = new BitSet();
+    if (isRoot(root)) {
+      Arrays.fill(outgoing, member.stable(checked(payload)));
+    } else {
+      from.set(root);
+    }
     return enter(
         key,
         Operation.BROADCAST,
         root,
-        completionMode,
-        List.of(start -> spread(only(root), own, by)),
+        new DirectExchange(rank(), outgoing, from),
         blocks -> isRoot(root) ? payload : blocks[root]);
-  }
-
-  /** Brings the root the payloads of all members, by rank; the others get an empty array. */
-  public CollectiveFuture<byte[][]> gather(OperationKey key, int root, byte[] payload) {
-    byte[] own = isRoot(root) ? checked(payload) : member.stable(checked(payload));
-    return enter(
-        key,
-        Operation.GATHER,
-        root,
-        completionMode,
-        List.of(start -> gathering(root, own)),
-        blocks -> isRoot(root) ? blocks : NO_BLOCKS);
   }
 
   /** Brings every member the payloads of all, by rank; payloads may differ in length. */
   public CollectiveFuture<byte[][]> allGather(OperationKey key, byte[] payload) {
-    byte[] own = member.copied(checked(payload));
-    Function<byte[][], AlgorithmPhase> phase =
-        choice(AlgorithmSelector.allGather(size())) == Algorithm.DOUBLING
-            ? start -> new BruckAllGather(rank(), size(), own)
-            : start -> spread(all(), own, choice(Algorithm.FLAT));
-    return enter(key, Operation.ALL_GATHER, 0, completionMode, List.of(phase), Function.identity());
+    return enter(
+        key,
+        Operation.ALL_GATHER,
+        0,
+        toAll(member.copied(checked(payload))),
+        Function.identity());
   }
 
   /**
@@ -156,13 +127,11 @@ public final class Communicator implements AutoCloseable {
    *     length
    */
   public CollectiveFuture<byte[][]> allToAll(OperationKey key, byte[][] payloads) {
-    byte[][] outgoing = checked(payloads);
     return enter(
         key,
         Operation.ALL_TO_ALL,
         0,
-        completionMode,
-        List.of(start -> new DirectExchange(rank(), outgoing, all(), member::copied)),
+        new DirectExchange(rank(), checked(payloads), all()),
         Function.identity());
   }
 
@@ -170,48 +139,33 @@ public final class Communicator implements AutoCloseable {
       OperationKey key,
       Operation operation,
       int root,
-      CompletionMode mode,
-      List<Function<byte[][], AlgorithmPhase>> phases,
+      AlgorithmPhase phase,
       Function<byte[][], T> finish) {
     operation.check(algorithm);
-    Objects.checkIndex(root, size());
     CollectiveFuture<T> collectiveFuture = new CollectiveFuture<>();
-    List<Function<byte[][], AlgorithmPhase>> all =
-        OperationPlan.phases(phases, mode, rank(), size());
-    member.enter(key, new OperationPlan<>(operation, root, all, finish, collectiveFuture));
+    member.enter(key, new OperationPlan<>(operation, root, phase, finish, collectiveFuture));
     return collectiveFuture;
   }
 
-  private Algorithm choice(Algorithm automatic) {
-    return algorithm == Algorithm.AUTO ? automatic : algorithm;
+  /** Returns the exchange in which each member sends one payload to all. */
+  private AlgorithmPhase toAll(byte[] own) {
+    boolean few = algorithm == Algorithm.AUTO ? size() <= FEW : algorithm == Algorithm.FLAT;
+    if (!few) {
+      return new BruckAllGather(rank(), size(), own);
+    }
+    byte[][] outgoing = new byte[size()][];
+    Arrays.fill(outgoing, own);
+    return new DirectExchange(rank(), outgoing, all());
   }
 
   private boolean isRoot(int root) {
     return root == rank();
   }
 
-  private static BitSet only(int rank) {
-    BitSet ranks = new BitSet();
-    ranks.set(rank);
-    return ranks;
-  }
-
   private BitSet all() {
     BitSet ranks = new BitSet(size());
     ranks.set(0, size());
     return ranks;
-  }
-
-  private AlgorithmPhase spread(BitSet origins, byte[] own, Algorithm by) {
-    return new TreeBroadcast(
-        rank(), size(), origins, own, by, member.partBytes(own.length), member.maxPayloadBytes());
-  }
-
-  private AlgorithmPhase gathering(int root, byte[] own) {
-    byte[][] outgoing = new byte[size()][];
-    outgoing[root] = own;
-    return new DirectExchange(
-        rank(), outgoing, isRoot(root) ? all() : new BitSet(), member::copied);
   }
 
   private byte[] checked(byte[] payload) {
@@ -244,9 +198,7 @@ public final class Communicator implements AutoCloseable {
     byte[][] kept = payloads.clone();
     for (int to = 0; to < size(); to++) {
       checked(payloads[to], to);
-      if (to != rank()) {
-        kept[to] = member.stable(payloads[to]);
-      }
+      kept[to] = to == rank() ? member.copied(payloads[to]) : member.stable(payloads[to]);
     }
     return kept;
   }

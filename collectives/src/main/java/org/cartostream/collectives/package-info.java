@@ -1,5 +1,5 @@
 /**
- * Collective operations of a group's tasks: barrier, broadcast, gather, all-gather and all-to-all.
+ * Collective operations of a group's tasks: barrier, broadcast, all-gather and all-to-all.
  * Independent of Storm.
  *
  * <p>A group has {@code n} members with ranks 0 to n - 1. Each opens a {@link
@@ -7,21 +7,21 @@
  * org.cartostream.collectives.Communicator} on it:
  *
  * <ul>
- *   <li>{@link org.cartostream.collectives.transport.memory.MemoryGroup}: members in one JVM;
- *   <li>{@link org.cartostream.collectives.transport.tcp.TcpChannel}: members that reach each
- *       other, with TLS if wanted; a {@link org.cartostream.collectives.membership.GroupMembership}
- *       knows their addresses;
- *   <li>{@link org.cartostream.collectives.transport.rabbitmq.RabbitMqChannel}: members that can
- *       reach a broker only.
+ *   <li>{@code memory}: members in one JVM;
+ *   <li>{@code shared-memory}: rings of bytes between members on one host, TCP to other hosts;
+ *   <li>{@code tcp}: members that reach each other, with TLS if wanted; a {@link
+ *       org.cartostream.collectives.membership.GroupMembership} knows their addresses;
+ *   <li>{@code rabbitmq}: members that can reach a broker only.
  * </ul>
+ *
+ * <p>These are plug-ins, see {@link org.cartostream.collectives.transport.GroupTransport}.
  *
  * <h2>One operation</h2>
  *
  * Every member calls the same operation with the same {@link
  * org.cartostream.collectives.operation.OperationKey}: a robot, its epoch and a round. Members may
  * serve robots in any order, and need not be in the same round at the same time: frames that come
- * before a member's call wait at that member, up to {@code maxWaitingBytes}. Each member enters a
- * robot's rounds in growing order. If members call different operations in one round, or with
+ * before a member's call wait at that member. Each member enters a robot's rounds in growing order. If members call different operations in one round, or with
  * different roots, all their calls end with an error.
  *
  * <h2>Threads</h2>
@@ -48,32 +48,30 @@
  * eight at a time. So no large payload waits for a member that is late, a broker sees small
  * messages only, and messages of other robots on the same connection come in between. The price is
  * a copy, which the sender keeps until the last receiver has fetched it; the sender's call does not
- * end before that, not even with {@code ALONE}. Receivers that have died are not waited for. When
- * the time is up, or the call fails at another member, a sender with {@code ALONE} that has its own
- * result ends well, and nobody can fetch its payload any more. In memory, where no bytes travel, a
- * payload is fetched in one part.
+ * end before that. Receivers that have died are not waited for. When the time is up, or the call
+ * fails at another member, a sender that has its own result ends well, and nobody can fetch its
+ * payload any more. In memory, where no bytes travel, a payload is fetched in one part. The largest
+ * payload is {@code maxPayloadBytes}; a call refuses a larger one at once.
  *
- * <p>Trees and rings relay a payload in parts of {@code partBytes}. A payload of more than a
- * quarter of {@code maxWaitingBytes} is relayed whole, so that it is offered and fetched as well.
- * The largest payload is {@code maxPayloadBytes}; a call refuses a larger one at once.
+ * <h2>Credit</h2>
+ *
+ * A smaller payload is sent at once, before its receiver has called, as long as the sender has
+ * credit there; beyond that it is offered like a large one. So a member that is late slows those
+ * that send to it, by their calls' ends, and nobody else: what waits there has at most half of
+ * {@code maxWaitingBytes}, which its senders share.
  *
  * <h2>When a call ends</h2>
  *
- * {@link org.cartostream.collectives.operation.CompletionMode#TOGETHER}, the default: if a call
- * ends well at one member, then all members have called the operation and have their results.
- * {@link org.cartostream.collectives.operation.CompletionMode#ALONE}: a call ends as soon as this
- * member has its result, and the others have fetched its large payloads or are gone. A broadcast's
- * root then ends at once; barrier, all-gather and all-to-all end after all members have called.
- * {@code ALONE} saves one barrier. No agreement can be perfect: if a member dies in the last step
- * of the barrier by which {@code TOGETHER} ends, some members' calls may have ended well and others
- * fail.
+ * A call ends as soon as this member has its result, and the others have fetched its payloads that
+ * were offered, or are gone. A broadcast's root then ends at once; barrier, all-gather and
+ * all-to-all end after all members have called.
  *
  * <h2>When something fails</h2>
  *
  * Every call of the round that has not ended ends with a {@link
  * org.cartostream.collectives.operation.CollectiveException}, which names the members that caused
- * the failure; only calls with {@code ALONE} whose result is complete end well. A member that finds
- * a failure reports it to all, so that a member that calls later learns of it at once.
+ * the failure; only calls whose result is complete end well. A member that finds a failure reports it
+ * to all, so that a member that calls later learns of it at once.
  *
  * <ul>
  *   <li>{@code LOST}: the channel or the membership reports that a member is gone. Within a robot's
@@ -85,8 +83,7 @@
  *   <li>{@code FENCED}: the call's epoch is over. As soon as a message of a later epoch comes,
  *       calls of earlier epochs fail.
  *   <li>{@code MISMATCH}: a member has called another operation in this round.
- *   <li>{@code OVERFLOW}: more frames would have to wait than are allowed, or there is no memory
- *       for a payload.
+ *   <li>{@code OVERFLOW}: there is no memory for a payload, or a member knows too many robots.
  *   <li>{@code CLOSED}: this member has left. Its leaving does not abort the others' calls: calls
  *       that need no more of its messages end well, and calls that lack some fail with {@code
  *       LOST}.
@@ -108,9 +105,7 @@
  *
  * <pre>{@code
  * // prepare: all tasks of a worker meet in the same group
- * communicator =
- *     Communicator.open(MemoryGroup.meet(topologyId, tasks, settings).channel(index), settings)
- *         .withCompletion(CompletionMode.ALONE);
+ * communicator = Communicator.open(GroupTransport.named("memory").channel(seat), settings);
  *
  * // execute, once this task has weighed its particles; returns at once
  * communicator
@@ -131,11 +126,11 @@
  * <h2>Inside</h2>
  *
  * A {@code Member} takes calls, frames and the time, and hands each to the {@code RobotRounds} of
- * its robot, which keeps {@code Round}s. A round runs the phases of its {@code OperationPlan}, each
- * of them an {@code AlgorithmPhase}: {@code TreeBroadcast} (broadcast, all-gather), {@code
- * BruckAllGather} (all-gather, barrier) or {@code DirectExchange} (gather, all-to-all): state
- * machines that take parts in any order, and know neither threads nor time nor channels. A part
- * that is too long for a frame goes by a round's {@code RendezvousSend} at the sender and a {@code
- * RendezvousReceive} at each receiver; phases do not notice.
+ * its robot, which keeps {@code Round}s. A round runs the {@code AlgorithmPhase} of its {@code
+ * OperationPlan}: {@code BruckAllGather} (all-gather and barrier of many members) or {@code
+ * DirectExchange}, state machines that take parts in any order, and know neither threads nor time
+ * nor channels. A part that is too long for a frame, or beyond the credit, goes by a round's {@code
+ * RendezvousSend} at the sender and a {@code RendezvousReceive} at each receiver; phases do not
+ * notice.
  */
 package org.cartostream.collectives;

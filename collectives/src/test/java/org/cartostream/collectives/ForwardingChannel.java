@@ -28,6 +28,16 @@ public abstract class ForwardingChannel implements GroupChannel {
   }
 
   @Override
+  public final int maxFrameBytes() {
+    return groupChannel.maxFrameBytes();
+  }
+
+  @Override
+  public int port() {
+    return groupChannel.port();
+  }
+
+  @Override
   public final void open(Receiver receiver) {
     groupChannel.open(receiver);
   }

@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.cartostream.broker.connection.AmqpConnections;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -18,11 +20,10 @@ import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.GroupChannel;
+import org.cartostream.collectives.transport.GroupTransport;
+import org.cartostream.collectives.transport.Seat;
 import org.cartostream.collectives.transport.memory.MemoryGroup;
 import org.cartostream.collectives.transport.rabbitmq.RabbitMqAccess;
-import org.cartostream.collectives.transport.rabbitmq.RabbitMqChannel;
-import org.cartostream.collectives.transport.tcp.TcpChannel;
-import org.cartostream.collectives.transport.tcp.TcpTransport;
 
 /** Members of one group in this JVM. Owns them. */
 public final class Group implements AutoCloseable {
@@ -32,7 +33,10 @@ public final class Group implements AutoCloseable {
 
   public static final String ROBOT = "robot-1";
 
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+
   private final List<Communicator> members = new ArrayList<>();
+  private final List<GroupTransport> owned = new ArrayList<>();
 
   /** Members by channel, in rank order. */
   public Group(List<GroupChannel> groupChannels, CollectiveSettings settings) {
@@ -40,50 +44,53 @@ public final class Group implements AutoCloseable {
   }
 
   public static Group inMemory(int size, CollectiveSettings settings) {
-    return new Group(memoryChannels(size), settings);
+    MemoryGroup group = new MemoryGroup(size, settings);
+    return new Group(IntStream.range(0, size).mapToObj(group::channel).toList(), settings);
   }
 
-  static List<GroupChannel> memoryChannels(int size) {
-    MemoryGroup group = new MemoryGroup(size, CollectiveSettings.defaults());
-    return IntStream.range(0, size).mapToObj(group::channel).toList();
-  }
-
-  /** On ports of 127.0.0.1; the transport stays open. */
-  public static Group overTcp(int size, TcpTransport transport, CollectiveSettings settings)
+  /**
+   * Members of 127.0.0.1 by a transport of a name, as the topology opens them.
+   *
+   * @param change what a test does to each channel
+   * @param access what the transport needs
+   */
+  public static Group by(
+      String transport,
+      int size,
+      CollectiveSettings settings,
+      UnaryOperator<GroupChannel> change,
+      Object... access)
       throws IOException {
-    return new Group(tcpChannels(size, transport, settings), settings);
-  }
-
-  static List<GroupChannel> tcpChannels(
-      int size, TcpTransport transport, CollectiveSettings settings) throws IOException {
-    List<InetSocketAddress> addresses = new ArrayList<>();
-    List<GroupChannel> groupChannels = new ArrayList<>();
-    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    String name = "test-" + NUMBERS.incrementAndGet();
+    int[] ports = new int[size];
+    List<GroupTransport> owned = new ArrayList<>();
+    List<GroupChannel> channels = new ArrayList<>();
     for (int rank = 0; rank < size; rank++) {
-      MemberDirectory memberDirectory = other -> Optional.of(addresses.get(other));
-      TcpChannel channel =
-          new TcpChannel(transport, "test", rank, size, anyPort, memberDirectory, settings);
-      groupChannels.add(channel);
-      addresses.add(channel.address());
+      MemberDirectory members =
+          other ->
+              Optional.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), ports[other]));
+      owned.add(GroupTransport.named(transport));
+      Seat seat = new Seat(name, rank, size, "127.0.0.1", members, settings, List.of(access));
+      GroupChannel channel = owned.get(rank).channel(seat);
+      ports[rank] = channel.port();
+      channels.add(change.apply(channel));
     }
-    return groupChannels;
+    Group group = new Group(channels, settings);
+    group.owned.addAll(owned);
+    return group;
   }
 
+  /** Access to a broker that takes large messages. */
   public static RabbitMqAccess access(BrokerSettings broker) {
+    return access(broker, 1 << 24);
+  }
+
+  public static RabbitMqAccess access(BrokerSettings broker, int maxMessageBytes) {
     return new RabbitMqAccess(
         () -> AmqpConnections.factory(broker),
         broker.minReconnectMillis(),
-        broker.maxReconnectMillis());
-  }
-
-  public static Group throughABroker(int size, String uri, CollectiveSettings settings)
-      throws IOException {
-    RabbitMqAccess broker = access(BrokerSettings.defaults().withUri(uri));
-    List<GroupChannel> groupChannels = new ArrayList<>();
-    for (int rank = 0; rank < size; rank++) {
-      groupChannels.add(new RabbitMqChannel(broker, "test" + size, rank, size, settings));
-    }
-    return new Group(groupChannels, settings);
+        broker.maxReconnectMillis(),
+        maxMessageBytes);
   }
 
   public Communicator member(int rank) {
@@ -107,6 +114,11 @@ public final class Group implements AutoCloseable {
     }
   }
 
+  /** Waits for the end of a call, which comes soon; returns whether it is a result. */
+  public static boolean endsWell(CollectiveFuture<?> call) {
+    return call.handle((result, failure) -> failure == null).orTimeout(BOUND_SECONDS, TimeUnit.SECONDS).join();
+  }
+
   /** Why a call ended badly, soon. */
   public static CollectiveException failure(CollectiveFuture<?> collectiveFuture) {
     try {
@@ -122,5 +134,6 @@ public final class Group implements AutoCloseable {
   @Override
   public void close() {
     members.forEach(Communicator::close);
+    owned.forEach(GroupTransport::close);
   }
 }

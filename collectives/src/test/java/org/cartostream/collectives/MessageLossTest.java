@@ -38,6 +38,11 @@ class MessageLossTest {
     }
 
     @Override
+    public int maxFrameBytes() {
+      return CollectiveSettings.defaults().maxFrameBytes();
+    }
+
+    @Override
     public void open(Receiver itsReceiver) {
       receiver = itsReceiver;
     }

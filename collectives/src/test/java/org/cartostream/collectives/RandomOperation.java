@@ -1,5 +1,7 @@
 package org.cartostream.collectives;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,7 +10,6 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveFuture;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.OperationKey;
 
@@ -22,7 +23,6 @@ import org.cartostream.collectives.operation.OperationKey;
 public record RandomOperation(
     Operation operation,
     Algorithm algorithm,
-    CompletionMode ending,
     int root,
     byte[][] payloads,
     byte[][][] parcels) {
@@ -42,6 +42,10 @@ public record RandomOperation(
    *
    * @param maxBytes of one payload
    */
+  static RandomOperation random(Object[] kind, int size, int maxBytes, long seed) {
+    return random((Operation) kind[0], (Algorithm) kind[1], size, maxBytes, seed);
+  }
+
   static RandomOperation random(
       Operation operation, Algorithm algorithm, int size, int maxBytes, long seed) {
     Random random = new Random(seed);
@@ -49,9 +53,7 @@ public record RandomOperation(
     byte[][][] parcels = new byte[size][][];
     Arrays.setAll(parcels, from -> bytes(size, maxBytes, random));
     int root = random.nextInt(size);
-    CompletionMode completionMode =
-        random.nextBoolean() ? CompletionMode.TOGETHER : CompletionMode.ALONE;
-    return new RandomOperation(operation, algorithm, completionMode, root, payloads, parcels);
+    return new RandomOperation(operation, algorithm, root, payloads, parcels);
   }
 
   /** Lengths from 0 on, short ones as likely as long ones. */
@@ -69,14 +71,18 @@ public record RandomOperation(
     return payloads.length;
   }
 
+  /** Whether no member's call can end before all have called. */
+  boolean needsAll() {
+    return operation != Operation.BROADCAST;
+  }
+
   /** Calls it at one member. */
   public CollectiveFuture<?> call(Communicator communicator, OperationKey key) {
     int rank = communicator.rank();
-    Communicator member = communicator.withAlgorithm(algorithm).withCompletion(ending);
+    Communicator member = communicator.withAlgorithm(algorithm);
     return switch (operation) {
       case BARRIER -> member.barrier(key);
       case BROADCAST -> member.broadcast(key, root, rank == root ? payloads[root] : null);
-      case GATHER -> member.gather(key, root, payloads[rank]);
       case ALL_GATHER -> member.allGather(key, payloads[rank]);
       case ALL_TO_ALL -> member.allToAll(key, parcels[rank]);
     };
@@ -84,20 +90,26 @@ public record RandomOperation(
 
   /** What it must bring a member. */
   public Object expected(int rank) {
-    boolean isRoot = rank == root;
     return switch (operation) {
       case BARRIER -> null;
       case BROADCAST -> payloads[root];
-      case GATHER -> isRoot ? payloads : new byte[0][];
       case ALL_GATHER -> payloads;
       case ALL_TO_ALL ->
           IntStream.range(0, size()).mapToObj(from -> parcels[from][rank]).toArray(byte[][]::new);
     };
   }
 
+  /** All members' calls end well, with what they mean. */
+  public void assertWhole(List<CollectiveFuture<?>> calls) {
+    for (int rank = 0; rank < calls.size(); rank++) {
+      assertThat(Group.result(calls.get(rank)))
+          .as("%s, rank %d", this, rank)
+          .isEqualTo(expected(rank));
+    }
+  }
+
   @Override
   public String toString() {
-    return "%s by %s, %s, %d members, root %d"
-        .formatted(operation, algorithm, ending, size(), root);
+    return "%s by %s, %d members, root %d".formatted(operation, algorithm, size(), root);
   }
 }

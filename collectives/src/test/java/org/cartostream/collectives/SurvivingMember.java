@@ -1,7 +1,6 @@
 package org.cartostream.collectives;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -9,8 +8,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.collectives.membership.GroupMembership;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.transport.tcp.TcpChannel;
-import org.cartostream.collectives.transport.tcp.TcpTransport;
+import org.cartostream.collectives.transport.GroupChannel;
+import org.cartostream.collectives.transport.GroupTransport;
+import org.cartostream.collectives.transport.Seat;
 
 /** A member in a process of its own: it gathers again and again, until somebody is gone. */
 final class SurvivingMember {
@@ -18,7 +18,7 @@ final class SurvivingMember {
   private SurvivingMember() {}
 
   /**
-   * @param arguments ZooKeeper, rank and size
+   * @param arguments ZooKeeper, rank, size and transport
    */
   public static void main(String[] arguments) throws Exception {
     int rank = Integer.parseInt(arguments[1]);
@@ -26,17 +26,17 @@ final class SurvivingMember {
     CollectiveSettings settings = CollectiveSettings.defaults();
     AtomicReference<GroupMembership> groupMembership = new AtomicReference<>();
     AtomicReference<Communicator> communicator = new AtomicReference<>();
-    try (TcpTransport transport = TcpTransport.plain(1);
-        TcpChannel channel =
-            new TcpChannel(
-                transport,
-                "mourners",
-                rank,
-                size,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                other ->
-                    Optional.ofNullable(groupMembership.get()).flatMap(all -> all.addressOf(other)),
-                settings);
+    Seat seat =
+        new Seat(
+            "mourners " + arguments[0],
+            rank,
+            size,
+            "127.0.0.1",
+            other -> Optional.ofNullable(groupMembership.get()).flatMap(all -> all.addressOf(other)),
+            settings,
+            List.of());
+    try (GroupTransport transport = GroupTransport.named(arguments[3]);
+        GroupChannel channel = transport.channel(seat);
         Communicator member = Communicator.open(channel, settings);
         GroupMembership here =
             GroupMembership.join(
@@ -44,7 +44,7 @@ final class SurvivingMember {
                 10_000,
                 "mourners",
                 size,
-                new GroupMembership.Entry(rank, "127.0.0.1", channel.address().getPort(), 1),
+                new GroupMembership.Entry(rank, "127.0.0.1", channel.port(), 1),
                 (lost, why) -> communicator.get().lost(lost, why))) {
       communicator.set(member);
       groupMembership.set(here);

@@ -7,25 +7,26 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
-import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.CompletionMode;
-import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.memory.MemoryGroup;
+import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members that do not come, come too late, or come and send nothing. Its tests only wait. */
 @Quick
@@ -44,27 +45,26 @@ class TimeoutTest {
     return new OperationKey("robot-" + robot, 1, 1);
   }
 
-  private static RandomOperation work(Object[] kind) {
-    RandomOperation randomOperation =
-        RandomOperation.random((Operation) kind[0], (Algorithm) kind[1], SIZE, 300, 7);
-    return new RandomOperation(
-        randomOperation.operation(),
-        randomOperation.algorithm(),
-        CompletionMode.TOGETHER,
-        randomOperation.root(),
-        randomOperation.payloads(),
-        randomOperation.parcels());
+  /** Each operation in which all wait for all. */
+  private static List<RandomOperation> all() {
+    return RandomOperation.kinds().stream()
+        .map(kind -> RandomOperation.random(kind, SIZE, 300, 7))
+        .filter(RandomOperation::needsAll)
+        .toList();
   }
 
-  @Test
-  void everyOperationNamesTheMemberThatNeverComes() {
-    try (Group group = Group.inMemory(SIZE, LESS_HASTY)) {
-      List<Object[]> kinds = RandomOperation.kinds();
+  @ParameterizedTest(name = "with room for {0} bytes")
+  @ValueSource(strings = {"1000000", "1024"})
+  void everyOperationNamesTheMemberThatNeverComes(String maxWaitingBytes) {
+    CollectiveSettings settings =
+        Settings.with(LESS_HASTY, Map.of("maxWaitingBytes", maxWaitingBytes));
+    try (Group group = Group.inMemory(SIZE, settings)) {
+      List<RandomOperation> all = all();
       List<CollectiveFuture<?>> collectiveFutures = new ArrayList<>();
-      for (int robot = 0; robot < kinds.size(); robot++) {
+      for (int robot = 0; robot < all.size(); robot++) {
         for (int rank = 0; rank < SIZE; rank++) {
           if (rank != MISSING) {
-            collectiveFutures.add(work(kinds.get(robot)).call(group.member(rank), key(robot)));
+            collectiveFutures.add(all.get(robot).call(group.member(rank), key(robot)));
           }
         }
       }
@@ -88,12 +88,12 @@ class TimeoutTest {
                         : memory.channel(rank))
             .toList();
     try (Group group = new Group(groupChannels, LESS_HASTY)) {
-      List<Object[]> kinds = RandomOperation.kinds();
+      List<RandomOperation> all = all();
       List<CollectiveFuture<?>> collectiveFutures = new ArrayList<>();
-      for (int robot = 0; robot < kinds.size(); robot++) {
+      for (int robot = 0; robot < all.size(); robot++) {
         for (int rank = 0; rank < SIZE; rank++) {
           CollectiveFuture<?> collectiveFuture =
-              work(kinds.get(robot)).call(group.member(rank), key(robot));
+              all.get(robot).call(group.member(rank), key(robot));
           if (rank != MISSING) {
             collectiveFutures.add(collectiveFuture);
           }
@@ -131,10 +131,7 @@ class TimeoutTest {
   @Test
   void whatCameForARoundThatIsNeverEnteredGoes() {
     try (Group group = Group.inMemory(2, HASTY)) {
-      group
-          .member(0)
-          .withCompletion(CompletionMode.ALONE)
-          .broadcast(Group.round(1), 0, new byte[100]);
+      group.member(0).broadcast(Group.round(1), 0, new byte[100]);
       Awaitility.await()
           .atMost(Duration.ofMinutes(1))
           .until(() -> group.member(1).counts().expired() == 1);

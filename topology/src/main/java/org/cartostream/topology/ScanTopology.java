@@ -10,6 +10,7 @@ import org.apache.storm.topology.TopologyBuilder;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.collectives.Communicator;
+import org.cartostream.collectives.transport.GroupTransport;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.topology.bolt.Bolt;
@@ -19,7 +20,6 @@ import org.cartostream.topology.match.DataflowMatcherBolt;
 import org.cartostream.topology.match.ResamplerBolt;
 import org.cartostream.topology.metrics.MetricsEndpoint;
 import org.cartostream.topology.publish.PublisherBolt;
-import org.cartostream.topology.settings.CollectiveTransport;
 import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -81,13 +81,17 @@ public final class ScanTopology {
   }
 
   private static void check(TopologySettings settings) {
-    if (settings.mode() == ResamplingMode.BSP
-        && settings.collectiveTransport() == CollectiveTransport.MEMORY
-        && settings.workers() > 1) {
+    String name = settings.collectiveTransport();
+    boolean crossesProcesses;
+    try (GroupTransport transport = GroupTransport.named(name)) {
+      crossesProcesses = transport.crossesProcesses();
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("topology.collectiveTransport: " + e.getMessage(), e);
+    }
+    if (settings.mode() == ResamplingMode.BSP && !crossesProcesses && settings.workers() > 1) {
       throw new IllegalArgumentException(
-          "topology.collectiveTransport: tasks in "
-              + settings.workers()
-              + " processes (topology.workers) have no memory in common; tcp or rabbitmq would do");
+          "topology.collectiveTransport: tasks in %d processes (topology.workers) cannot meet by %s; shared-memory, tcp or rabbitmq would do"
+              .formatted(settings.workers(), name));
     }
   }
 

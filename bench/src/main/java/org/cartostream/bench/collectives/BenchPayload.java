@@ -17,15 +17,13 @@ final class BenchPayload {
   }
 
   /**
-   * Returns the bytes that an operation with a certain root must bring a member; null if it brings
-   * none.
+   * Returns the bytes that an operation with a certain root must bring each member; null if it
+   * brings none.
    */
-  static byte[] expected(CollectiveCase collectiveCase, int root, int rank, int size) {
-    boolean here = rank == root;
+  static byte[] expected(CollectiveCase collectiveCase, int root, int size) {
     return switch (collectiveCase.operation()) {
       case BARRIER -> null;
       case BROADCAST -> bytes(root, collectiveCase.bytes());
-      case GATHER -> here ? all(collectiveCase, size) : null;
       case ALL_GATHER, ALL_TO_ALL -> all(collectiveCase, size);
     };
   }

@@ -1,21 +1,17 @@
 package org.cartostream.bench.collectives;
 
 import org.cartostream.collectives.operation.Algorithm;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 
 /**
- * One case of the benchmark of collectives: an operation, its algorithm, its mode of completion,
- * and the size of its payload.
+ * One case of the benchmark of collectives: an operation, its algorithm, and the size of its
+ * payload.
  *
  * @param operation an operation that MPJ Express has, too
  * @param algorithm algorithm of our own operations; MPJ Express chooses one by itself
- * @param ending mode of completion of our own operations; calls of MPJ Express always complete as
- *     {@code ALONE}
  * @param bytes size of one member's payload; in an all-to-all, of its payload for each other member
  */
-public record CollectiveCase(
-    Operation operation, Algorithm algorithm, CompletionMode ending, int bytes) {
+public record CollectiveCase(Operation operation, Algorithm algorithm, int bytes) {
 
   /** Maximum number of bytes that one member moves in one block of repetitions. */
   private static final long BYTES_PER_BLOCK = 100_000_000;
@@ -33,13 +29,13 @@ public record CollectiveCase(
 
   /** Returns a copy with a small payload, for the warm-up. */
   CollectiveCase small() {
-    return new CollectiveCase(operation, algorithm, ending, Math.min(bytes, SMALL_BYTES));
+    return new CollectiveCase(operation, algorithm, Math.min(bytes, SMALL_BYTES));
   }
 
   /** Returns the case as a line that {@link #parse} reads. */
   String line() {
     return String.join(
-        " ", operation.name(), algorithm.name(), ending.name(), Integer.toString(bytes));
+        " ", operation.name(), algorithm.name(), Integer.toString(bytes));
   }
 
   static CollectiveCase parse(String line) {
@@ -47,7 +43,6 @@ public record CollectiveCase(
     return new CollectiveCase(
         Operation.valueOf(words[0]),
         Algorithm.valueOf(words[1]),
-        CompletionMode.valueOf(words[2]),
-        Integer.parseInt(words[3]));
+        Integer.parseInt(words[2]));
   }
 }

@@ -19,6 +19,8 @@ import java.util.Map;
  *     all launches
  * @param minRowMicros time of an operation in a row, in the fastest block, microseconds
  * @param maxRowMicros time of an operation in a row, in the slowest block, microseconds
+ * @param rowCpuMicros computing time of all members for an operation in a row, microseconds; median
+ *     over the blocks
  */
 public record CollectiveCost(
     Implementation implementation,
@@ -28,7 +30,8 @@ public record CollectiveCost(
     double aloneP90Micros,
     double rowMicros,
     double minRowMicros,
-    double maxRowMicros) {
+    double maxRowMicros,
+    double rowCpuMicros) {
 
   private static final double NANOS_PER_MICRO = 1000;
 
@@ -41,7 +44,7 @@ public record CollectiveCost(
     long received =
         switch (collectiveCase.operation()) {
           case BARRIER -> 0;
-          case BROADCAST, GATHER -> others * collectiveCase.bytes();
+          case BROADCAST -> others * collectiveCase.bytes();
           case ALL_GATHER, ALL_TO_ALL -> members * others * collectiveCase.bytes();
         };
     return received / rowMicros;
@@ -54,6 +57,7 @@ public record CollectiveCost(
     private final int members;
     private final Map<CollectiveCase, List<Double>> alone = new LinkedHashMap<>();
     private final Map<CollectiveCase, List<Double>> row = new LinkedHashMap<>();
+    private final Map<CollectiveCase, List<Double>> cpu = new LinkedHashMap<>();
 
     public Times(Implementation implementation, int members) {
       this.implementation = implementation;
@@ -71,7 +75,10 @@ public record CollectiveCost(
         List<Block> blocks = lines.stream().map(each -> Block.parse(each.get(number))).toList();
         CollectiveCase collectiveCase = blocks.get(0).collectiveCase;
         row.computeIfAbsent(collectiveCase, each -> new ArrayList<>()).add(blocks.get(0).nanos[0]);
-        for (int i = 1; i < blocks.get(0).nanos.length; i++) {
+        double all = blocks.stream().mapToDouble(block -> block.nanos[1]).sum();
+        cpu.computeIfAbsent(collectiveCase, each -> new ArrayList<>())
+            .add(implementation.inJvms() ? all : blocks.get(0).nanos[1]);
+        for (int i = 2; i < blocks.get(0).nanos.length; i++) {
           int call = i;
           double longest = blocks.stream().mapToDouble(block -> block.nanos[call]).max().orElse(0);
           alone.computeIfAbsent(collectiveCase, each -> new ArrayList<>()).add(longest);
@@ -95,7 +102,8 @@ public record CollectiveCost(
           quantile(calls, 0.9),
           quantile(blocks, 0.5),
           quantile(blocks, 0),
-          quantile(blocks, 1));
+          quantile(blocks, 1),
+          quantile(cpu.get(collectiveCase).stream().sorted().toList(), 0.5));
     }
 
     private static double quantile(List<Double> sorted, double share) {
@@ -104,12 +112,12 @@ public record CollectiveCost(
   }
 
   /**
-   * Block of a member's times, nanoseconds: of an operation in a row first, then of each call
-   * alone.
+   * Block of a member's times, nanoseconds: of an operation in a row first, then its computing
+   * time, then of each call alone.
    */
   private record Block(CollectiveCase collectiveCase, double[] nanos) {
 
-    private static final int CASE_WORDS = 4;
+    private static final int CASE_WORDS = 3;
 
     static Block parse(String line) {
       String[] words = line.split(" ");

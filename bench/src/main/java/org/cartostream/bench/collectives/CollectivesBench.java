@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.collectives.operation.Algorithm;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -41,7 +40,6 @@ public record CollectivesBench(
       List<Integer> members,
       List<Operation> operations,
       List<Algorithm> algorithms,
-      List<CompletionMode> completionModes,
       List<Integer> bytes) {}
 
   /** Measures, with a RabbitMQ node of its own if one is needed and RabbitMQ is installed. */
@@ -115,14 +113,8 @@ public record CollectivesBench(
     Set<CollectiveCase> cases = new LinkedHashSet<>();
     for (Operation operation : groups.operations) {
       for (int size : operation == Operation.BARRIER ? List.of(0) : groups.bytes) {
-        if (implementation.isMpj()) {
-          cases.add(new CollectiveCase(operation, Algorithm.AUTO, CompletionMode.ALONE, size));
-        } else {
-          for (Algorithm algorithm : algorithms(operation)) {
-            groups.completionModes.forEach(
-                mode -> cases.add(new CollectiveCase(operation, algorithm, mode, size)));
-          }
-        }
+        (implementation.isMpj() ? List.of(Algorithm.AUTO) : algorithms(operation))
+            .forEach(algorithm -> cases.add(new CollectiveCase(operation, algorithm, size)));
       }
     }
     return List.copyOf(cases);

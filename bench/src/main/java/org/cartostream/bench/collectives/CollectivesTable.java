@@ -22,7 +22,6 @@ public final class CollectivesTable {
       TextTable.of(
           new Column<>("operation", 0, row -> row.collectiveCase().operation()),
           new Column<>("algorithm", 0, CollectivesTable::algorithm),
-          new Column<>("ending", 0, CollectivesTable::ending),
           new Column<>("bytes", 0, row -> row.collectiveCase().bytes()),
           new Column<>("members", 0, CollectiveCost::members),
           new Column<>("channel", 0, row -> row.implementation().channel()),
@@ -32,13 +31,13 @@ public final class CollectivesTable {
           csv("row_p50_us", CollectiveCost::rowMicros),
           csv("row_min_us", CollectiveCost::minRowMicros),
           csv("row_max_us", CollectiveCost::maxRowMicros),
+          csv("row_cpu_us", CollectiveCost::rowCpuMicros),
           csv("MB_per_s", CollectiveCost::megabytesPerSecond));
 
   private final TextTable<CollectiveCost> screen =
       TextTable.of(
           new Column<>("operation", -10, row -> row.collectiveCase().operation()),
           new Column<>("algorithm", -9, CollectivesTable::algorithm),
-          new Column<>("ending", -8, CollectivesTable::ending),
           new Column<>("bytes", 8, row -> row.collectiveCase().bytes()),
           new Column<>("members", 7, CollectiveCost::members),
           new Column<>("channel", -11, row -> row.implementation().channel()),
@@ -50,6 +49,7 @@ public final class CollectivesTable {
               "least-most",
               21,
               row -> number(row.minRowMicros()) + "-" + number(row.maxRowMicros())),
+          new Column<>("cpu us", 8, row -> number(row.rowCpuMicros())),
           new Column<>("MB/s", 9, row -> number(row.megabytesPerSecond())),
           new Column<>("MPJ/it", 7, this::ratio));
 
@@ -86,10 +86,6 @@ public final class CollectivesTable {
 
   private static String algorithm(CollectiveCost row) {
     return row.implementation().isMpj() ? "its own" : row.collectiveCase().algorithm().toString();
-  }
-
-  private static String ending(CollectiveCost row) {
-    return row.collectiveCase().ending().name().toLowerCase(Locale.ROOT);
   }
 
   private static Column<CollectiveCost> csv(String title, ToDoubleFunction<CollectiveCost> micros) {
@@ -130,8 +126,6 @@ public final class CollectivesTable {
 
   private static String name(CollectiveCost row) {
     String channel = row.implementation().channel() + ", " + row.implementation().place();
-    return row.implementation().isMpj()
-        ? channel
-        : "%s, %s, %s".formatted(channel, algorithm(row), ending(row));
+    return row.implementation().isMpj() ? channel : channel + ", " + algorithm(row);
   }
 }

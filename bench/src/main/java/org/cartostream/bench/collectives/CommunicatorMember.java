@@ -42,7 +42,7 @@ final class CommunicatorMember implements MeasuredMember {
   @Override
   public void prepare(CollectiveCase next) {
     collectiveCase = next;
-    chosen = communicator.withAlgorithm(next.algorithm()).withCompletion(next.ending());
+    chosen = communicator.withAlgorithm(next.algorithm());
     payload = BenchPayload.bytes(rank(), next.bytes());
     parcels = new byte[size()][];
     Arrays.fill(parcels, payload);
@@ -56,7 +56,6 @@ final class CommunicatorMember implements MeasuredMember {
         switch (collectiveCase.operation()) {
           case BARRIER -> chosen.barrier(key).await();
           case BROADCAST -> chosen.broadcast(key, root, payload).await();
-          case GATHER -> chosen.gather(key, root, payload).await();
           case ALL_GATHER -> chosen.allGather(key, payload).await();
           case ALL_TO_ALL -> chosen.allToAll(key, parcels).await();
         };

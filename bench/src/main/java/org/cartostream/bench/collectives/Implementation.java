@@ -5,6 +5,8 @@ public enum Implementation {
   MEMORY("memory", "threads"),
   TCP_THREADS("tcp", "threads"),
   TCP_JVMS("tcp", "JVMs"),
+  SHARED_MEMORY_JVMS("shared-memory", "JVMs"),
+  UNIX_SOCKETS_JVMS("Unix sockets", "JVMs"),
   RABBITMQ("rabbitmq", "threads"),
   MPJ_THREADS("MPJ Express", "threads"),
   MPJ_JVMS("MPJ Express", "JVMs");
@@ -33,6 +35,6 @@ public enum Implementation {
   }
 
   boolean inJvms() {
-    return this == TCP_JVMS || this == MPJ_JVMS;
+    return place.equals("JVMs");
   }
 }

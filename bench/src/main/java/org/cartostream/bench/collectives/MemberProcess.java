@@ -12,17 +12,15 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.cartostream.broker.codec.FrameFragmentation;
 import org.cartostream.broker.connection.AmqpConnections;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.collectives.Communicator;
-import org.cartostream.collectives.membership.MemberDirectory;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.transport.GroupChannel;
-import org.cartostream.collectives.transport.memory.MemoryGroup;
+import org.cartostream.collectives.transport.GroupTransport;
+import org.cartostream.collectives.transport.Seat;
 import org.cartostream.collectives.transport.rabbitmq.RabbitMqAccess;
-import org.cartostream.collectives.transport.rabbitmq.RabbitMqChannel;
-import org.cartostream.collectives.transport.tcp.TcpChannel;
-import org.cartostream.collectives.transport.tcp.TcpTransport;
 
 /**
  * Main class of a process that measures, with one member or with all. Its last two arguments are
@@ -48,56 +46,45 @@ final class MemberProcess {
     }
     int rank = Integer.parseInt(arguments[0]);
     int size = Integer.parseInt(arguments[1]);
-    if (rank != WHOLE_GROUP) {
-      try (TcpTransport transport = TcpTransport.plain(1)) {
-        measure(new CommunicatorMember(open(tcp(transport, folder, rank, size))), folder);
-      }
-    } else if (implementation == Implementation.MEMORY) {
-      MemoryGroup group = new MemoryGroup(size, settings());
-      inThreads(size, each -> group.channel(each), folder);
-    } else if (implementation == Implementation.RABBITMQ) {
-      String uri = Files.readString(folder.resolve(GroupLauncher.BROKER));
-      BrokerSettings broker = BrokerSettings.defaults().withUri(uri);
-      RabbitMqAccess access =
-          new RabbitMqAccess(
-              () -> AmqpConnections.factory(broker),
-              broker.minReconnectMillis(),
-              broker.maxReconnectMillis());
-      inThreads(size, each -> new RabbitMqChannel(access, "bench", each, size, settings()), folder);
+    if (implementation == Implementation.UNIX_SOCKETS_JVMS) {
+      measure(new UnixSocketMember(folder, rank, size), folder);
+    } else if (rank == WHOLE_GROUP) {
+      inThreads(implementation, size, folder);
     } else {
-      try (TcpTransport transport = TcpTransport.plain(2)) {
-        inThreads(size, each -> tcp(transport, folder, each, size), folder);
+      try (GroupTransport transport = GroupTransport.named(implementation.channel())) {
+        measure(member(transport, folder, rank, size), folder);
       }
     }
   }
 
-  private static CollectiveSettings settings() {
-    return CollectiveSettings.defaults();
-  }
-
-  private static Communicator open(GroupChannel groupChannel) {
-    return Communicator.open(groupChannel, settings());
-  }
-
-  /** Opens a TCP channel; members find each other by files in the folder. */
-  private static GroupChannel tcp(TcpTransport transport, Path folder, int rank, int size)
-      throws IOException {
+  /** Makes a member; members find each other by files in the folder. */
+  private static CommunicatorMember member(
+      GroupTransport transport, Path folder, int rank, int size) throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
-    MemberDirectory memberDirectory =
-        other -> port(folder, other).map(port -> new InetSocketAddress(loopback, port));
-    TcpChannel channel =
-        new TcpChannel(
-            transport,
-            "bench",
-            rank,
-            size,
-            new InetSocketAddress(loopback, 0),
-            memberDirectory,
-            settings());
+    BrokerSettings broker =
+        BrokerSettings.defaults()
+            .withUri(Files.readString(folder.resolve(GroupLauncher.BROKER)));
+    RabbitMqAccess access =
+        new RabbitMqAccess(
+            () -> AmqpConnections.factory(broker),
+            broker.minReconnectMillis(),
+            broker.maxReconnectMillis(),
+            FrameFragmentation.PIECE_BYTES);
+    CollectiveSettings settings = CollectiveSettings.defaults();
+    GroupChannel channel =
+        transport.channel(
+            new Seat(
+                folder.toString(),
+                rank,
+                size,
+                loopback.getHostAddress(),
+                other -> port(folder, other).map(port -> new InetSocketAddress(loopback, port)),
+                settings,
+                List.of(access)));
     Path draft = folder.resolve("port-draft-" + rank);
-    Files.writeString(draft, Integer.toString(channel.address().getPort()));
+    Files.writeString(draft, Integer.toString(channel.port()));
     Files.move(draft, folder.resolve("port-" + rank), StandardCopyOption.ATOMIC_MOVE);
-    return channel;
+    return new CommunicatorMember(Communicator.open(channel, settings));
   }
 
   private static Optional<Integer> port(Path folder, int rank) {
@@ -111,24 +98,22 @@ final class MemberProcess {
     }
   }
 
-  private interface ChannelFactory {
-    GroupChannel channel(int rank) throws IOException;
-  }
-
-  private static void inThreads(int size, ChannelFactory channelFactory, Path folder)
+  private static void inThreads(Implementation implementation, int size, Path folder)
       throws Exception {
-    List<GroupChannel> groupChannels = new ArrayList<>();
+    List<GroupTransport> transports = new ArrayList<>();
+    List<CommunicatorMember> members = new ArrayList<>();
     for (int rank = 0; rank < size; rank++) {
-      groupChannels.add(channelFactory.channel(rank));
+      transports.add(GroupTransport.named(implementation.channel()));
+      members.add(member(transports.get(rank), folder, rank, size));
     }
     ExecutorService threads = Executors.newFixedThreadPool(size);
     try {
       List<Future<?>> ends = new ArrayList<>();
-      for (GroupChannel groupChannel : groupChannels) {
+      for (CommunicatorMember member : members) {
         ends.add(
             threads.submit(
                 () -> {
-                  measure(new CommunicatorMember(open(groupChannel)), folder);
+                  measure(member, folder);
                   return null;
                 }));
       }
@@ -137,6 +122,7 @@ final class MemberProcess {
       }
     } finally {
       threads.shutdownNow(); // If one has failed, the others would keep the process alive.
+      transports.forEach(GroupTransport::close);
     }
   }
 

@@ -1,6 +1,8 @@
 package org.cartostream.bench.collectives;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +22,8 @@ final class MemberTimer {
 
   static final int BLOCKS = 5;
 
+  private final OperatingSystemMXBean system =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
   private final MeasuredMember measuredMember;
   private final List<String> lines = new ArrayList<>();
 
@@ -45,10 +49,12 @@ final class MemberTimer {
     check(collectiveCase);
     repeat(repetitions);
     for (int block = 0; block < BLOCKS; block++) {
-      long[] times = new long[repetitions + 1];
+      long[] times = new long[repetitions + 2];
+      long cpu = system.getProcessCpuTime();
       times[0] = inARow(repetitions);
+      times[1] = (system.getProcessCpuTime() - cpu) / repetitions;
       for (int i = 0; i < repetitions; i++) {
-        times[i + 1] = alone(i % measuredMember.size());
+        times[i + 2] = alone(i % measuredMember.size());
       }
       lines.add(
           collectiveCase.line()
@@ -83,7 +89,7 @@ final class MemberTimer {
     for (int root = 0; root < measuredMember.size(); root++) {
       measuredMember.run(root);
       byte[] expected =
-          BenchPayload.expected(collectiveCase, root, measuredMember.rank(), measuredMember.size());
+          BenchPayload.expected(collectiveCase, root, measuredMember.size());
       if (expected != null && !Arrays.equals(expected, measuredMember.received())) {
         throw new IllegalStateException(
             collectiveCase + " brought rank " + measuredMember.rank() + " something else");
@@ -92,7 +98,8 @@ final class MemberTimer {
   }
 
   /**
-   * Writes a line for each block: the case, nanoseconds in a row, nanoseconds alone for each call.
+   * Writes a line for each block: the case, nanoseconds in a row, nanoseconds of this process's
+   * computing time meanwhile, nanoseconds alone for each call.
    */
   void write(Path folder) throws IOException {
     Files.write(file(folder, measuredMember.rank()), lines);

@@ -86,7 +86,6 @@ final class MpjMember implements MeasuredMember {
     return switch (collectiveCase.operation()) {
       case BARRIER -> "Barrier";
       case BROADCAST -> "Bcast";
-      case GATHER -> "Gather";
       case ALL_GATHER -> "Allgather";
       case ALL_TO_ALL -> "Alltoall";
     };
@@ -101,7 +100,6 @@ final class MpjMember implements MeasuredMember {
         case BARRIER -> operation.invoke();
         case BROADCAST ->
             operation.invoke(root == rank ? outgoing : incoming, 0, n, byteType, root);
-        case GATHER -> operation.invoke(outgoing, 0, n, byteType, incoming, 0, n, byteType, root);
         case ALL_GATHER, ALL_TO_ALL ->
             operation.invoke(outgoing, 0, n, byteType, incoming, 0, n, byteType);
       }
@@ -123,7 +121,7 @@ final class MpjMember implements MeasuredMember {
       case BARRIER -> null;
       case BROADCAST ->
           lastRoot == rank ? outgoing : Arrays.copyOf(incoming, collectiveCase.bytes());
-      case GATHER, ALL_GATHER, ALL_TO_ALL -> incoming;
+      case ALL_GATHER, ALL_TO_ALL -> incoming;
     };
   }
 

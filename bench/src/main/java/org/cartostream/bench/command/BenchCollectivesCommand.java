@@ -12,7 +12,6 @@ import org.cartostream.bench.collectives.Implementation;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.collectives.operation.Algorithm;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -34,8 +33,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "'alone' is the call of the member that takes longest, with a barrier before it; 'in"
-          + " row' is one operation of many, with roots in turn. Calls of MPJ Express end alone."
-          + " 'MPJ/it' compares alone with alone, for members that live alike. Each member begins"
+          + " row' is one operation of many, with roots in turn; 'cpu' is all members' computing"
+          + " time for it. 'MPJ/it' compares alone with alone, for members that live alike. Each member begins"
           + " with its own payload and ends with its own copy, in arrays used before; what comes"
           + " is compared with what should.",
       "",
@@ -53,7 +52,7 @@ final class BenchCollectivesCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "barrier,broadcast,all-gather,all-to-all",
       description =
-          "barrier, broadcast, gather, all-gather, all-to-all." + " Default: ${DEFAULT-VALUE}.")
+          "barrier, broadcast, all-gather, all-to-all. Default: ${DEFAULT-VALUE}.")
   private List<String> operations;
 
   @Option(
@@ -62,17 +61,9 @@ final class BenchCollectivesCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "auto",
       description =
-          "auto, flat, tree, ring, two-rings, doubling, or all; an operation is measured by those"
+          "auto, flat, doubling, or all; an operation is measured by those"
               + " that it knows. Default: auto.")
   private List<String> algorithms;
-
-  @Option(
-      names = "--endings",
-      paramLabel = "E",
-      split = ",",
-      defaultValue = "ALONE,TOGETHER",
-      description = "When a call ends: alone, together. Default: both.")
-  private List<CompletionMode> completionModes;
 
   @Option(
       names = "--bytes",
@@ -115,7 +106,7 @@ final class BenchCollectivesCommand implements Callable<Integer> {
     List<Operation> measured = operations.stream().map(BenchCollectivesCommand::operation).toList();
     CollectivesBench.Groups groups =
         new CollectivesBench.Groups(
-            implementations, members, measured, algorithms(), completionModes, bytes);
+            implementations, members, measured, algorithms(), bytes);
     // From here on a signal only makes a request, so that a broker that is started is stopped, too.
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     Path figures = out.prepare();

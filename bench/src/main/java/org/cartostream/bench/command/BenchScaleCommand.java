@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.cartostream.bench.scale.PlayedScale;
 import org.cartostream.bench.scale.ScaleBench;
 import org.cartostream.bench.scale.ScaleCase;
 import org.cartostream.bench.scale.ScaleTable;
@@ -17,7 +18,6 @@ import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.OptionChecks;
-import org.cartostream.topology.settings.CollectiveTransport;
 import org.cartostream.topology.settings.ResamplingMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,11 +42,21 @@ import picocli.CommandLine.Spec;
           + " least of the passes, and with measured costs of messages. It is checked against"
           + " what was measured. Its cores do not slow each other down, except in that check.",
       "",
-      "Example:",
-      "  bench scale datasets/office.clf --particles 100 --tasks 1,2"
+      "With --hosts, workers are processes on hosts that are network namespaces of this machine"
+          + " (as root), and their filters play what one thread recorded: each particle has its"
+          + " weight after the time that it took, times --slower, by a timer that needs no"
+          + " processor. So time is measured, and no bytes. A run of messages alone says what"
+          + " these compute and how long they take; by that the model says what the same case"
+          + " takes here, and with a core for each task. Of figures where other processes used"
+          + " more than 10 % of the processors, it says 'busy'.",
+      "",
+      "Examples:",
+      "  bench scale datasets/office.clf --particles 100 --tasks 1,2",
+      "  bench scale datasets/office.clf --hosts 2 --workers 1,4 --slower 10"
     })
 final class BenchScaleCommand implements Callable<Integer> {
 
+  private static final String RABBITMQ = "rabbitmq";
   private static final List<Integer> ALL_TASKS = List.of(1, 2, 4, 8, 12, 16, 20);
   private static final List<Integer> ALL_PARTICLES = List.of(20, 60, 100, 1000);
   private static final List<Integer> ALL_CUTOFFS = List.of(60, 80, 100);
@@ -92,9 +102,9 @@ final class BenchScaleCommand implements Callable<Integer> {
       names = "--transports",
       paramLabel = "T",
       split = ",",
-      defaultValue = "MEMORY",
-      description = "Of the tasks' messages in bsp: ${COMPLETION-CANDIDATES}. Default: memory.")
-  private List<CollectiveTransport> transports;
+      defaultValue = "memory",
+      description = "Of the tasks' messages in bsp: memory, tcp, rabbitmq. Default: memory.")
+  private List<String> transports;
 
   @Option(
       names = "--forced",
@@ -138,6 +148,44 @@ final class BenchScaleCommand implements Callable<Integer> {
       })
   private boolean full;
 
+  @Option(
+      names = "--hosts",
+      paramLabel = "N",
+      split = ",",
+      description = "Play on so many hosts with workers, which are network namespaces.")
+  private List<Integer> hosts = List.of();
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = "1,4",
+      description =
+          "Numbers of processes that play, one with one task among them. Default: ${DEFAULT-VALUE}.")
+  private List<Integer> workers;
+
+  @Option(
+      names = "--worker-tasks",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Tasks of each process that plays, if there are several. Default: 1.")
+  private int workerTasks;
+
+  @Option(
+      names = "--slower",
+      paramLabel = "X",
+      split = ",",
+      defaultValue = "1",
+      description = "Factors on the times that are played. Default: ${DEFAULT-VALUE}.")
+  private List<Double> slower;
+
+  @Option(
+      names = "--strict",
+      description =
+          "Refuse a machine of whose processors other processes use more than 10 %. Without it, such"
+              + " figures say 'busy'.")
+  private boolean strict;
+
   @Mixin private ResultFolderOption out;
 
   @Mixin private ConfigurationOptions configuration;
@@ -147,7 +195,7 @@ final class BenchScaleCommand implements Callable<Integer> {
     if (full) {
       tasks = ALL_TASKS;
       particles = ALL_PARTICLES;
-      transports = List.of(CollectiveTransport.values());
+      transports = List.of("memory", "tcp", RABBITMQ);
       modes = List.of(ResamplingMode.values());
       cutoffs = ALL_CUTOFFS;
       forced = true;
@@ -156,8 +204,11 @@ final class BenchScaleCommand implements Callable<Integer> {
     check();
     parent.shutdownRequest(); // A signal now makes a request: a broker must be stopped.
     Path figures = out.prepare();
+    if (!hosts.isEmpty()) {
+      return play(figures);
+    }
     Optional<String> missing = LocalRabbitMq.missing();
-    if (!transports.contains(CollectiveTransport.RABBITMQ) || missing.isPresent()) {
+    if (!transports.contains(RABBITMQ) || missing.isPresent()) {
       missing.ifPresent(why -> leaveOutRabbitMq(why));
       return measure("", figures);
     }
@@ -167,22 +218,51 @@ final class BenchScaleCommand implements Callable<Integer> {
   }
 
   private void check() {
-    Set<Integer> withOne = new LinkedHashSet<>(List.of(1));
-    withOne.addAll(tasks); // One task shows what a message costs.
-    tasks = List.copyOf(withOne);
+    tasks = withOne(tasks); // One task shows what a message costs.
     OptionChecks.atLeastOne("--passes", passes);
     OptionChecks.atLeastOne("--readings", readings);
     OptionChecks.atLeastOne("--tasks", tasks);
     OptionChecks.atLeastOne("--cores", cores);
     OptionChecks.atLeastOne("--particles", particles);
     OptionChecks.atLeastOne("--cutoffs", cutoffs);
+    OptionChecks.atLeastOne("--hosts", hosts);
+    OptionChecks.atLeastOne("--workers", workers);
+    OptionChecks.atLeastOne("--worker-tasks", workerTasks);
+    slower.forEach(factor -> OptionChecks.moreThanZero("--slower", factor));
+  }
+
+  private int play(Path figures) throws IOException, InterruptedException {
+    PrintWriter screen = spec.commandLine().getOut();
+    PlayedScale.Options options =
+        new PlayedScale.Options(
+            log.file(), readings, hosts, withOne(workers), slower, workerTasks, strict);
+    List<Path> written = new ArrayList<>();
+    for (int count : particles) {
+      if (!parent.shutdownRequest().requested()) {
+        written.add(
+            new PlayedScale(
+                    options,
+                    configuration::settings,
+                    figures.resolve(count + "-particles"),
+                    spec.commandLine().getErr(),
+                    parent.shutdownRequest())
+                .run(count, screen));
+      }
+    }
+    ResultFolderOption.printWritten(written, screen);
+    return parent.shutdownRequest().exitCode();
+  }
+
+  private static List<Integer> withOne(List<Integer> counts) {
+    Set<Integer> withOne = new LinkedHashSet<>(List.of(1));
+    withOne.addAll(counts);
+    return List.copyOf(withOne);
   }
 
   private void leaveOutRabbitMq(String why) {
-    if (transports.contains(CollectiveTransport.RABBITMQ)) {
+    if (transports.contains(RABBITMQ)) {
       spec.commandLine().getErr().println(why + ": it is left out");
-      transports =
-          transports.stream().filter(each -> each != CollectiveTransport.RABBITMQ).toList();
+      transports = transports.stream().filter(each -> !each.equals(RABBITMQ)).toList();
     }
   }
 
@@ -192,7 +272,13 @@ final class BenchScaleCommand implements Callable<Integer> {
     ScaleBench bench =
         new ScaleBench(
             new ScaleBench.ScaleOptions(
-                log.file(), configuration.settings(Map.of()), readings, passes, broker, figures),
+                log.file(),
+                configuration.settings(Map.of()),
+                readings,
+                passes,
+                strict,
+                broker,
+                figures),
             configuration::settings,
             table,
             spec.commandLine().getErr(),

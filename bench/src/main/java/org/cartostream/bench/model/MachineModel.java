@@ -9,6 +9,20 @@ package org.cartostream.bench.model;
  *     garbage collector
  * @param hop cost of a message from one of the topology's tasks to another, as Storm carries it
  * @param collective cost of one message of a collective call between two tasks
+ * @param played true if the tasks' matching and map updates take their time without a core, as
+ *     played ones do
  */
 public record MachineModel(
-    int cores, double together, double besidesNanos, MessageCost hop, MessageCost collective) {}
+    int cores,
+    double together,
+    double besidesNanos,
+    MessageCost hop,
+    MessageCost collective,
+    boolean played) {
+
+  /** Creates a machine whose tasks compute. */
+  public MachineModel(
+      int cores, double together, double besidesNanos, MessageCost hop, MessageCost collective) {
+    this(cores, together, besidesNanos, hop, collective, false);
+  }
+}

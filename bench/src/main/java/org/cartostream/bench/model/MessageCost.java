@@ -8,7 +8,6 @@ import org.cartostream.bench.collectives.CollectiveCost;
 import org.cartostream.bench.collectives.GroupLauncher;
 import org.cartostream.bench.collectives.Implementation;
 import org.cartostream.collectives.operation.Algorithm;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 
 /**
@@ -44,7 +43,7 @@ public record MessageCost(double latencyNanos, double overheadNanos, double nano
             .mapToObj(
                 bytes ->
                     new CollectiveCase(
-                        Operation.BROADCAST, Algorithm.FLAT, CompletionMode.ALONE, bytes))
+                        Operation.BROADCAST, Algorithm.FLAT, bytes))
             .toList();
     CollectiveCost.Times times = new CollectiveCost.Times(implementation, 2);
     times.add(new GroupLauncher(implementation, 2, collectiveCases, broker).run());

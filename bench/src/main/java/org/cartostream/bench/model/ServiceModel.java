@@ -37,6 +37,9 @@ public final class ServiceModel {
    */
   private static final int FEW = 8;
 
+  /** Number of threads of broker, gateway and all else, if there are as many cores. */
+  private static final int BESIDES = 2;
+
   /** Maximum number of readings in the filter at a time, as the dispatcher admits them. */
   private static final int MAX_SERVING = 2;
 
@@ -48,7 +51,10 @@ public final class ServiceModel {
   private final SimulatedThread dispatcher;
   private final SimulatedThread resampler;
   private final SimulatedThread publisher;
-  private final SimulatedThread besides;
+
+  /** Threads of all else: broker and gateway are processes of their own. */
+  private final List<SimulatedThread> besides;
+
   private final List<MatcherModel> matcherModels;
   private final int[] weightsReceived;
   private final int[] ready;
@@ -64,7 +70,10 @@ public final class ServiceModel {
     this.dispatcher = new SimulatedThread(sharedCores);
     this.resampler = new SimulatedThread(sharedCores);
     this.publisher = new SimulatedThread(sharedCores);
-    this.besides = new SimulatedThread(sharedCores);
+    this.besides =
+        IntStream.range(0, Math.min(BESIDES, machineModel.cores()))
+            .mapToObj(thread -> new SimulatedThread(sharedCores))
+            .toList();
     this.matcherModels =
         IntStream.range(0, size).mapToObj(rank -> new MatcherModel(rank, sharedCores)).toList();
     this.weightsReceived = new int[readingTimeses.size()];
@@ -94,7 +103,8 @@ public final class ServiceModel {
 
   private void admit(int turn) {
     ReadingTimes now = readingTimeses.get(turn);
-    besides.compute(machineModel.besidesNanos(), () -> {});
+    besides.forEach(
+        thread -> thread.compute(machineModel.besidesNanos() / besides.size(), () -> {}));
     double messages = now.keyFrame() ? size * machineModel.hop().overheadNanos() : 0;
     dispatcher.compute(
         now.intakeNanos() + messages,
@@ -217,8 +227,9 @@ public final class ServiceModel {
       expected = expected(turn);
       double matchNanos = readingTimeses.get(turn).matchNanos()[rank] - matchedNanos;
       matchedNanos = 0;
-      thread.compute(
-          machineModel.hop().overheadNanos() + matchNanos,
+      work(
+          machineModel.hop().overheadNanos(),
+          matchNanos,
           () -> {
             if (mode == ResamplingMode.DATAFLOW) {
               hop(() -> receiveWeights(turn));
@@ -227,6 +238,12 @@ public final class ServiceModel {
             }
             workAhead(turn);
           });
+    }
+
+    /** Does work for messages, and then the filter's own, which needs no core if it is played. */
+    private void work(double messageNanos, double filterNanos, Runnable then) {
+      double played = machineModel.played() ? filterNanos : 0;
+      thread.computeAndWait(messageNanos + filterNanos - played, played, then);
     }
 
     private void workAhead(int turn) {
@@ -244,7 +261,7 @@ public final class ServiceModel {
       matchedNanos += match;
       waits = enter + match <= 0;
       if (!waits) {
-        thread.compute(enter + match, () -> workAhead(turn));
+        work(0, enter + match, () -> workAhead(turn));
       }
     }
 
@@ -373,10 +390,9 @@ public final class ServiceModel {
       time.in(
           wake,
           () ->
-              thread.compute(
-                  expected * cost.overheadNanos()
-                      + toEnterNanos
-                      + readingTimeses.get(turn).mapUpdateNanos()[rank],
+              work(
+                  expected * cost.overheadNanos(),
+                  toEnterNanos + readingTimeses.get(turn).mapUpdateNanos()[rank],
                   () -> {
                     hop(() -> receiveReady(turn));
                     busy = false;

@@ -48,6 +48,11 @@ final class SharedCores {
     plan();
   }
 
+  /** Runs {@code then} after a time for which no core is needed, nanoseconds. */
+  void pause(double nanos, Runnable then) {
+    time.in(nanos, then);
+  }
+
   /** Returns the speed of each job, over that of a job that computes alone. */
   private double rate() {
     int busy = Math.min(jobs.size(), count);

@@ -10,7 +10,7 @@ import java.util.Deque;
  */
 final class SimulatedThread {
 
-  private record Job(double nanos, Runnable then) {}
+  private record Job(double nanos, double waitNanos, Runnable then) {}
 
   private final SharedCores sharedCores;
   private final Deque<Job> waiting = new ArrayDeque<>();
@@ -27,7 +27,16 @@ final class SimulatedThread {
    * @param then is called when the job is done
    */
   void compute(double nanos, Runnable then) {
-    waiting.add(new Job(nanos, then));
+    computeAndWait(nanos, 0, then);
+  }
+
+  /**
+   * Adds a job that computes, and then takes time for which it needs no core.
+   *
+   * @param waitNanos time without a core, nanoseconds
+   */
+  void computeAndWait(double nanos, double waitNanos, Runnable then) {
+    waiting.add(new Job(nanos, waitNanos, then));
     next();
   }
 
@@ -40,9 +49,17 @@ final class SimulatedThread {
     sharedCores.compute(
         job.nanos,
         () -> {
-          busy = false;
-          job.then.run();
-          next();
+          if (job.waitNanos == 0) {
+            end(job);
+          } else {
+            sharedCores.pause(job.waitNanos, () -> end(job));
+          }
         });
+  }
+
+  private void end(Job job) {
+    busy = false;
+    job.then.run();
+    next();
   }
 }

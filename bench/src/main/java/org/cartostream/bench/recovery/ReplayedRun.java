@@ -17,7 +17,7 @@ import org.cartostream.run.settings.RootSettings;
  * Replay of a log through a service by a {@link GatewayProcess}. Owns that process, and the time of
  * each answer.
  */
-final class ReplayedRun implements AutoCloseable {
+public final class ReplayedRun implements AutoCloseable {
 
   private final Cluster cluster;
   private final RecoveryInput input;
@@ -117,7 +117,7 @@ final class ReplayedRun implements AutoCloseable {
    *
    * @param reading number of the reading, from 1
    */
-  synchronized long answeredAt(int reading) {
+  public synchronized long answeredAt(int reading) {
     return answeredAt.get(reading - 1);
   }
 

@@ -22,7 +22,7 @@ import org.cartostream.settings.Settings;
  * Service on a cluster that serves one run after another, while its processes and the cluster's are
  * killed. It finds the processes of each {@link FaultTarget}, which must be this machine's.
  */
-final class ServiceUnderTest implements AutoCloseable {
+public final class ServiceUnderTest implements AutoCloseable {
 
   private static final long READY_SECONDS = 180;
   private static final long POLL_MILLIS = 100;

@@ -26,7 +26,6 @@ import org.cartostream.run.report.RunReport;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.sensor.Reading;
-import org.cartostream.topology.settings.CollectiveTransport;
 
 /**
  * Measurement of the gain of tasks: runs a log serially and on tasks, in turns, so that a busy
@@ -43,12 +42,19 @@ public final class ScaleBench {
    * @param settings settings with which the log is read
    * @param readings maximum number of scans that are taken from the log
    * @param passes number of passes of each case, see {@link ScaleRun}
+   * @param strict true if a busy machine is refused
    * @param broker address of the broker for tasks with RabbitMQ as transport; empty if there are
    *     none
    * @param out folder for each run's files
    */
   public record ScaleOptions(
-      Path log, RootSettings settings, int readings, int passes, String broker, Path out) {
+      Path log,
+      RootSettings settings,
+      int readings,
+      int passes,
+      boolean strict,
+      String broker,
+      Path out) {
 
     /**
      * Returns the first readings of the log that are not refused.
@@ -135,6 +141,7 @@ public final class ScaleBench {
     Map<ScaleCase.Variant, ScaleRun> serial = new LinkedHashMap<>();
     Map<ScaleCase, ScaleRun> runs = new LinkedHashMap<>();
     List<ThreadSpeedup> passes = new ArrayList<>();
+    MachineUsage usage = MachineUsage.ofThisProcess();
     for (int pass = 0; pass < scaleOptions.passes; pass++) {
       passes.add(pure(ways.get(0).particles()));
       for (ScaleCase each : cases) {
@@ -153,14 +160,18 @@ public final class ScaleBench {
       return; // Half a run is no figure.
     }
     ThreadSpeedup threadSpeedup = ThreadSpeedup.of(passes);
-    runs.forEach((each, run) -> table.add(run.figures(each, serial.get(each.variant()).millis())));
+    MachineUsage.Usage used = usage.until();
+    used.requireIdle(scaleOptions.strict).ifPresent(remarks::add);
+    runs.forEach(
+        (each, run) ->
+            table.add(run.figures(each, serial.get(each.variant()).millis(), used.isBusy())));
     remarkOnMachine(ways.get(0).particles(), threadSpeedup);
     remarkOnTwoTasks(runs, serial, passes);
     remarkOnForced(runs);
     for (ScaleCase way : ways) {
       if (!shutdownRequest.requested()) {
         remarks.addAll(model.compareWithMeasured(way, runs, threadSpeedup.filters() / 2));
-        model.modelCores(way, cores).forEach(table::add);
+        model.modelCores(way, cores, used.isBusy()).forEach(table::add);
       }
     }
   }
@@ -209,7 +220,7 @@ public final class ScaleBench {
 
   private RootSettings settings(ScaleCase each) {
     Map<String, String> flags = new LinkedHashMap<>(each.settings());
-    if (each.transport() == CollectiveTransport.RABBITMQ) {
+    if ("rabbitmq".equals(each.transport())) {
       flags.put("broker.uri", scaleOptions.broker);
     }
     return configuration.apply(flags);

@@ -3,7 +3,6 @@ package org.cartostream.bench.scale;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import org.cartostream.topology.settings.CollectiveTransport;
 import org.cartostream.topology.settings.ResamplingMode;
 
 /**
@@ -17,7 +16,7 @@ import org.cartostream.topology.settings.ResamplingMode;
  * @param tasks number of tasks
  */
 public record ScaleCase(
-    int particles, Variant variant, ResamplingMode mode, CollectiveTransport transport, int tasks) {
+    int particles, Variant variant, ResamplingMode mode, String transport, int tasks) {
 
   /**
    * Variant of the filter, with other settings than the configuration's.
@@ -50,7 +49,7 @@ public record ScaleCase(
     settings.put("topology.tasks", Integer.toString(tasks));
     settings.put("topology.mode", mode.name());
     if (transport != null) {
-      settings.put("topology.collectiveTransport", transport.name());
+      settings.put("topology.collectiveTransport", transport);
     }
     return settings;
   }

@@ -7,6 +7,8 @@ import java.util.List;
  *
  * @param of the case
  * @param modelled false if the cost was measured on this machine
+ * @param busy true if other processes used the machine while it was measured, or while that was
+ *     measured which the model is fed with
  * @param serialMillis time of one thread, for the same readings
  * @param millis time of the case
  * @param computeMillis computing time of each task
@@ -22,6 +24,7 @@ import java.util.List;
 record ScaleCost(
     ScaleCase of,
     boolean modelled,
+    boolean busy,
     double serialMillis,
     double millis,
     List<Double> computeMillis,
@@ -32,6 +35,11 @@ record ScaleCost(
     Double collectMillis,
     long resamplings,
     long bytesMoved) {
+
+  /** Returns what the machine was, for people. */
+  String machine() {
+    return busy ? "busy" : "idle";
+  }
 
   double speedup() {
     return serialMillis / millis;

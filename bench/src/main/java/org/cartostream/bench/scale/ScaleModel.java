@@ -19,7 +19,6 @@ import org.cartostream.bench.sequential.SequentialTasks.Transfer;
 import org.cartostream.bench.sequential.TaskTimings;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.topology.settings.CollectiveTransport;
 import org.cartostream.topology.settings.ResamplingMode;
 import org.cartostream.topology.settings.ServiceSettings;
 
@@ -47,7 +46,7 @@ final class ScaleModel {
   private final PrintWriter progress;
   private final BooleanSupplier stop;
   private final Map<TimingKey, List<ReadingTimes>> timings = new HashMap<>();
-  private final Map<CollectiveTransport, MessageCost> collectives = new HashMap<>();
+  private final Map<String, MessageCost> collectives = new HashMap<>();
   private final Map<ResamplingMode, Double> hopNanos = new HashMap<>();
 
   /**
@@ -129,8 +128,13 @@ final class ScaleModel {
     return remarks;
   }
 
-  /** Models the cost of a case with other numbers of cores, each with one task. */
-  List<ScaleCost> modelCores(ScaleCase way, List<Integer> cores)
+  /**
+   * Models the cost of a case with other numbers of cores, each with one task.
+   *
+   * @param busy true if other processes used the machine meanwhile: what tasks compute is by CPU
+   *     all the same, but a message is on its way for longer
+   */
+  List<ScaleCost> modelCores(ScaleCase way, List<Integer> cores, boolean busy)
       throws IOException, InterruptedException {
     List<ScaleCost> figures = new ArrayList<>();
     Optional<MessageCosts> messageCosts = messageCosts(way);
@@ -142,7 +146,7 @@ final class ScaleModel {
       if (size <= way.particles() && !turns(way.withTasks(size)).isEmpty()) {
         MachineModel machineModel =
             new MachineModel(size, 1, 0, messageCosts.get().hop(), messageCosts.get().collective());
-        figures.add(figures(way.withTasks(size), machineModel, serial));
+        figures.add(figures(way.withTasks(size), machineModel, serial, busy));
       }
     }
     return figures;
@@ -211,9 +215,11 @@ final class ScaleModel {
     if (known == null) {
       Implementation implementation =
           switch (way.transport()) {
-            case MEMORY -> Implementation.MEMORY;
-            case TCP -> Implementation.TCP_JVMS;
-            case RABBITMQ -> Implementation.RABBITMQ;
+            case "memory" -> Implementation.MEMORY;
+            case "tcp" -> Implementation.TCP_JVMS;
+            case "shared-memory" -> Implementation.SHARED_MEMORY_JVMS;
+            case "rabbitmq" -> Implementation.RABBITMQ;
+            default -> throw new IOException("no model of transport '" + way.transport() + "'");
           };
       known = MessageCost.measured(implementation, scaleOptions.broker());
       collectives.put(way.transport(), known);
@@ -252,7 +258,8 @@ final class ScaleModel {
     return Math.max(0, all - TaskTimings.serialNanos(turns(way.withTasks(1))));
   }
 
-  private ScaleCost figures(ScaleCase each, MachineModel machineModel, double serialNanos)
+  private ScaleCost figures(
+      ScaleCase each, MachineModel machineModel, double serialNanos, boolean busy)
       throws IOException {
     List<ReadingTimes> readingTimeses = turns(each);
     List<Double> compute = new ArrayList<>();
@@ -274,6 +281,7 @@ final class ScaleModel {
     return new ScaleCost(
         each,
         true,
+        busy,
         serialNanos / NANOS_PER_MILLI,
         millis,
         compute,

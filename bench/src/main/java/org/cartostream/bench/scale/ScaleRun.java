@@ -112,13 +112,14 @@ record ScaleRun(List<RunReport> passes) {
   }
 
   /** Returns the case's row of the table. */
-  ScaleCost figures(ScaleCase of, double serialMillis) {
+  ScaleCost figures(ScaleCase of, double serialMillis, boolean busy) {
     RunReport runReport = report();
     TaskBalanceReport team = runReport.team();
     double perReading = (double) team.keyFrames() / runReport.readings().processed();
     return new ScaleCost(
         of,
         false,
+        busy,
         serialMillis,
         millis(),
         team.computeMillis().stream().map(each -> each * perReading).toList(),

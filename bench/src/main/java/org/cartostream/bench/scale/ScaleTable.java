@@ -40,6 +40,7 @@ public final class ScaleTable {
           new Column<>("decide", 7, SHORT, ScaleCost::decideMillis),
           new Column<>("idle", 7, SHORT, ScaleCost::idleMillis),
           new Column<>("GC", 7, SHORT, ScaleCost::collectMillis),
+          new Column<>("machine", 7, ScaleCost::machine),
           new Column<>("resam.", 6, ScaleCost::resamplings),
           new Column<>("kB each", 8, "%.1f", ScaleCost::kilobytesPerResampling));
 
@@ -63,6 +64,7 @@ public final class ScaleTable {
           new Column<>("gc_ms", 0, SHORT, ScaleCost::collectMillis),
           csv("resamplings", ScaleCost::resamplings),
           new Column<>("kB_per_resampling", 0, "%.1f", ScaleCost::kilobytesPerResampling),
+          csv("machine", ScaleCost::machine),
           csv("compute_ms_by_task", ScaleTable::computeByTask));
 
   private static final List<Plot<ScaleCost>> PLOTS =

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.cartostream.slam.mapping.MappingFilters;
-import org.cartostream.slam.mapping.ParticleMap;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleFilters;
 import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleTransfer;
 import org.cartostream.slam.particle.Partition;
@@ -94,35 +94,45 @@ public final class SequentialTasks {
   private final ReadingFilter readingFilter;
   private final ResamplingCoordinator resamplingCoordinator;
   private final TrajectoryTree trajectoryTree;
-  private final List<Partition<ParticleMap>> partitions;
+  private final List<? extends Partition<?>> partitions;
   private final boolean worksAhead;
   private final PayloadSerializer payloadSerializer = new PayloadSerializer();
   private final int tasks;
 
+  /** Creates tasks that map, see the other constructor. */
+  public SequentialTasks(ServiceSettings settings, String robot, int tasks, LongSupplier clock) {
+    this(settings, new MappingFilters(settings.filter()), robot, tasks, clock);
+  }
+
   /**
    * @param clock nanoseconds; a clock of the thread's computing time is not disturbed by others
    */
-  public SequentialTasks(ServiceSettings settings, String robot, int tasks, LongSupplier clock) {
+  public SequentialTasks(
+      ServiceSettings settings,
+      ParticleFilters<?> filters,
+      String robot,
+      int tasks,
+      LongSupplier clock) {
     this.clock = clock;
     this.tasks = tasks;
     this.readingFilter = new ReadingFilter(settings.filter());
-    this.resamplingCoordinator =
-        new ResamplingCoordinator(settings, new MappingFilters(settings.filter()), robot, tasks);
+    this.resamplingCoordinator = new ResamplingCoordinator(settings, filters, robot, tasks);
     this.trajectoryTree = new TrajectoryTree(settings.filter());
-    TaskLayout taskLayout = settings.team(tasks);
-    int[] owners = Assignment.initial(settings.filter().particles(), tasks);
     this.worksAhead = tasks > 1 && settings.topology().workAhead();
-    this.partitions =
-        IntStream.range(0, tasks)
-            .mapToObj(
-                task ->
-                    MappingFilters.partition(
-                        settings.filter(),
-                        robot,
-                        task,
-                        taskLayout,
-                        Assignment.ownedBy(task, owners)))
-            .toList();
+    this.partitions = partitions(filters, robot, settings.team(tasks));
+  }
+
+  private static <C> List<Partition<C>> partitions(
+      ParticleFilters<C> filters, String robot, TaskLayout taskLayout) {
+    int[] owners = Assignment.initial(filters.particles(), taskLayout.tasks());
+    return IntStream.range(0, taskLayout.tasks())
+        .mapToObj(
+            task ->
+                new Partition<>(
+                    filters.filter(robot, task, taskLayout),
+                    task,
+                    Assignment.ownedBy(task, owners)))
+        .toList();
   }
 
   /** Processes the next reading; returns its times, or empty if it is refused. */
@@ -187,7 +197,7 @@ public final class SequentialTasks {
         transfers(blocks));
   }
 
-  private static void enterAhead(Partition<ParticleMap> partition) {
+  private static void enterAhead(Partition<?> partition) {
     boolean more = true;
     while (more) {
       more = partition.updateMapsAhead();

@@ -14,8 +14,8 @@ class CollectiveCostTest {
     CollectiveCost.Times times = new CollectiveCost.Times(Implementation.MEMORY, 2);
     times.add(
         List.of(
-            List.of("ALL_GATHER RING ALONE 500 2000 1000 5000 9000"),
-            List.of("ALL_GATHER RING ALONE 500 7777 3000 4000 2000")));
+            List.of("ALL_GATHER FLAT 500 2000 300 1000 5000 9000"),
+            List.of("ALL_GATHER FLAT 500 7777 300 3000 4000 2000")));
 
     CollectiveCost collectiveCost = times.figures().get(0);
     assertThat(collectiveCost.aloneMicros()).isEqualTo(5);

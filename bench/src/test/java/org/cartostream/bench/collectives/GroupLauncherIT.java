@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.cartostream.collectives.operation.Algorithm;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.testing.Default;
 import org.junit.jupiter.api.Test;
@@ -16,7 +15,7 @@ class GroupLauncherIT {
   @Test
   void endsWithoutTimesWhenAMemberFails() {
     CollectiveCase impossible =
-        new CollectiveCase(Operation.BROADCAST, Algorithm.AUTO, CompletionMode.ALONE, -5);
+        new CollectiveCase(Operation.BROADCAST, Algorithm.AUTO, -5);
     GroupLauncher groupLauncher =
         new GroupLauncher(Implementation.MEMORY, 2, List.of(impossible), "");
     assertThatThrownBy(groupLauncher::run)

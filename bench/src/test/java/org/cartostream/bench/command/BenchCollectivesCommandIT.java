@@ -43,16 +43,14 @@ class BenchCollectivesCommandIT {
             "broadcast,all-gather",
             "--bytes",
             "800",
-            "--endings",
-            "alone",
             "--implementations",
             "MEMORY,TCP_JVMS,MPJ_THREADS");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     List<String> lines = Files.readAllLines(folder.resolve("bench-collectives.csv"));
     assertThat(lines)
-        .anyMatch(line -> line.startsWith("broadcast,auto,alone,800,2,memory,threads,"))
-        .anyMatch(line -> line.startsWith("all-gather,auto,alone,800,2,tcp,JVMs,"));
+        .anyMatch(line -> line.startsWith("broadcast,auto,800,2,memory,threads,"))
+        .anyMatch(line -> line.startsWith("all-gather,auto,800,2,tcp,JVMs,"));
     boolean mpj = GroupLauncher.missingMpj().isEmpty();
     assertThat(lines).hasSize(mpj ? 7 : 5);
     assertThat(run.err().contains("its columns are left out")).isEqualTo(!mpj);
@@ -89,7 +87,7 @@ class BenchCollectivesCommandIT {
     assertThat(out.toString()).containsPattern("broadcast +auto +alone +800 +2 ");
     assertThat(folder.resolve("bench-collectives.csv"))
         .content()
-        .contains("\nbroadcast,auto,alone,800,2,memory,threads,")
+        .contains("\nbroadcast,auto,800,2,memory,threads,")
         .doesNotContain(",800,3,");
   }
 

@@ -24,6 +24,6 @@ class BenchCollectivesCommandTest {
   @Test
   void refusesWhatIsNoOperation() {
     assertThat(bench("--operations", "shuffle").complaint()).contains("shuffle");
-    assertThat(bench("--algorithms", "star").complaint()).contains("two-rings");
+    assertThat(bench("--algorithms", "star").complaint()).contains("doubling");
   }
 }

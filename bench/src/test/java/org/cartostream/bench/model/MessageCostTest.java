@@ -6,7 +6,6 @@ import org.cartostream.bench.collectives.CollectiveCase;
 import org.cartostream.bench.collectives.CollectiveCost;
 import org.cartostream.bench.collectives.Implementation;
 import org.cartostream.collectives.operation.Algorithm;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
@@ -16,13 +15,14 @@ class MessageCostTest {
 
   private static CollectiveCost broadcast(int bytes, double aloneMicros, double rowMicros) {
     CollectiveCase collectiveCase =
-        new CollectiveCase(Operation.BROADCAST, Algorithm.FLAT, CompletionMode.ALONE, bytes);
+        new CollectiveCase(Operation.BROADCAST, Algorithm.FLAT, bytes);
     return new CollectiveCost(
         Implementation.MEMORY,
         2,
         collectiveCase,
         aloneMicros,
         aloneMicros,
+        rowMicros,
         rowMicros,
         rowMicros,
         rowMicros);

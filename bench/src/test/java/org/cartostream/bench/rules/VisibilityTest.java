@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -29,6 +30,7 @@ class VisibilityTest {
             .filter(each -> !BY_NAME.contains(each.getSimpleName()))
             .filter(each -> !imported.contains(each.getName()))
             .filter(each -> !isUsedElsewhere(each))
+            .filter(each -> !isPlugIn(each))
             .map(JavaClass::getName)
             .collect(Collectors.toCollection(TreeSet::new));
     assertThat(found).as("public, though no other package uses them").isEmpty();
@@ -39,6 +41,13 @@ class VisibilityTest {
         .filter(one -> one.equals(each) || one.getName().startsWith(each.getName() + "$"))
         .flatMap(one -> one.getDirectDependenciesToSelf().stream())
         .anyMatch(use -> !use.getOriginClass().getPackageName().equals(each.getPackageName()));
+  }
+
+  /** ServiceLoader can only make objects of public classes. */
+  private static boolean isPlugIn(JavaClass each) {
+    return each.getAllRawInterfaces().stream()
+        .flatMap(service -> ServiceLoader.load(service.reflect()).stream())
+        .anyMatch(provider -> provider.type().getName().equals(each.getName()));
   }
 
   /** Top-level classes that a source file of another package imports; constants leave no trace. */

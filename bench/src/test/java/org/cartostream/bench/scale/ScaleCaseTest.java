@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
-import org.cartostream.topology.settings.CollectiveTransport;
 import org.cartostream.topology.settings.ResamplingMode;
 import org.junit.jupiter.api.Test;
 
@@ -18,11 +17,10 @@ class ScaleCaseTest {
 
   @Test
   void aCaseIsWhatItsSettingsSay() {
-    ScaleCase bsp =
-        new ScaleCase(60, ScaleCase.Variant.PLAIN, ResamplingMode.BSP, CollectiveTransport.TCP, 4);
+    ScaleCase bsp = new ScaleCase(60, ScaleCase.Variant.PLAIN, ResamplingMode.BSP, "tcp", 4);
     assertThat(settings(bsp).slam().particles()).isEqualTo(60);
     assertThat(settings(bsp).topology().mode()).isEqualTo(ResamplingMode.BSP);
-    assertThat(settings(bsp).topology().collectiveTransport()).isEqualTo(CollectiveTransport.TCP);
+    assertThat(settings(bsp).topology().collectiveTransport()).isEqualTo("tcp");
     assertThat(settings(bsp.withTasks(7)).topology().tasks()).isEqualTo(7);
     assertThat(bsp.name()).isEqualTo("bsp tcp, 60 p");
   }

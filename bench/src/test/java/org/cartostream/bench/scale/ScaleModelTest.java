@@ -29,7 +29,8 @@ class ScaleModelTest {
   private static ScaleModel model(Function<ScaleCase, ScaleRun> measuring, BooleanSupplier stop) {
     RootSettings defaults = Settings.defaults(RootSettings.class);
     return new ScaleModel(
-        new ScaleBench.ScaleOptions(Logs.OFFICE, defaults, READINGS, 1, "", Path.of("unused")),
+        new ScaleBench.ScaleOptions(
+            Logs.OFFICE, defaults, READINGS, 1, false, "", Path.of("unused")),
         way -> Settings.build(RootSettings.class, way.settings()),
         measuring,
         new PrintWriter(new StringWriter()),
@@ -47,7 +48,7 @@ class ScaleModelTest {
             },
             () -> asked.incrementAndGet() > READINGS / 2);
 
-    assertThat(model.modelCores(WAY, List.of(2, 3))).isEmpty();
+    assertThat(model.modelCores(WAY, List.of(2, 3), false)).isEmpty();
     assertThat(model.compareWithMeasured(WAY, Map.of(), 1)).isEmpty();
     assertThat(asked.get()).isGreaterThan(READINGS / 2).isLessThan(READINGS);
   }
@@ -64,7 +65,7 @@ class ScaleModelTest {
             },
             interrupted::get);
 
-    assertThat(model.modelCores(WAY, List.of(1))).isEmpty();
+    assertThat(model.modelCores(WAY, List.of(1), false)).isEmpty();
     assertThat(interrupted).isTrue();
   }
 }

@@ -5,30 +5,21 @@ import java.util.List;
 import org.cartostream.collectives.transport.Frame;
 
 /**
- * Buffer of frames that come before their round is ready for them. Owns the frames, and their share
- * of the bytes that may wait at the member. Guarded by the lock of the robot's {@link RobotRounds}.
+ * Buffer of frames that come before this member's call. Owns the frames, whose senders get their
+ * {@link Credit} back when they leave it. Guarded by the lock of the robot's {@link RobotRounds}.
  */
 final class EarlyFrames {
 
-  /** Memory that a frame without payload takes, about, bytes. */
-  private static final int HEAD_BYTES = 256;
-
-  private final Member member;
+  private final Credit credit;
   private List<Frame> frames = new ArrayList<>(2);
-  private long bytes;
 
-  EarlyFrames(Member member) {
-    this.member = member;
+  EarlyFrames(Credit credit) {
+    this.credit = credit;
   }
 
-  /** Keeps a frame; false if the member has no room for it. */
-  boolean add(Frame frame) {
-    if (!member.reserve(cost(frame))) {
-      return false;
-    }
+  void add(Frame frame) {
     frames.add(frame);
-    bytes += cost(frame);
-    return true;
+    credit.held(frame);
   }
 
   /** Returns all frames, in the order in which they came. */
@@ -36,31 +27,11 @@ final class EarlyFrames {
     return frames;
   }
 
-  /** Takes out the frames of a phase and of earlier phases, in the order in which they came. */
-  List<Frame> take(int phase) {
-    List<Frame> due = new ArrayList<>(frames.size());
-    List<Frame> later = new ArrayList<>(2);
-    for (Frame frame : frames) {
-      if (frame.phase() > phase) {
-        later.add(frame);
-      } else {
-        due.add(frame);
-        member.release(cost(frame));
-        bytes -= cost(frame);
-      }
-    }
-    frames = later;
-    return due;
-  }
-
-  private static long cost(Frame frame) {
-    return frame.bytes() + HEAD_BYTES;
-  }
-
-  /** Drops all frames and releases their bytes. */
-  void clear() {
-    member.release(bytes);
-    bytes = 0;
-    frames = new ArrayList<>(2);
+  /** Takes out all frames, in the order in which they came. */
+  List<Frame> take() {
+    List<Frame> taken = frames;
+    frames = List.of();
+    taken.forEach(credit::taken);
+    return taken;
   }
 }

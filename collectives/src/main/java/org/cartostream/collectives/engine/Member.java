@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -16,6 +15,7 @@ import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.DropCounts;
+import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
@@ -27,13 +27,16 @@ import org.slf4j.LoggerFactory;
  * One member of a group: passes the application's calls, the channel's frames and a clock's ticks
  * to the {@link RobotRounds} of the robot that each is about.
  *
- * <p>Owns the robots' rounds, the set of members that are lost, the count of bytes that wait, and
- * the counts of dropped frames. Locks one robot's rounds at a time, and holds no lock while it
+ * <p>Owns the robots' rounds, the set of members that are lost, the {@link Credit}, and the counts
+ * of dropped frames. Locks one robot's rounds at a time, and holds no lock while it
  * sends a frame or ends a call.
  */
 public final class Member implements GroupChannel.Receiver {
 
   private static final Logger LOG = LoggerFactory.getLogger(Member.class);
+
+  /** Key of messages that are about no robot. */
+  private static final OperationKey CREDIT = new OperationKey("credit", 0, 0);
 
   private final GroupChannel groupChannel;
   private final CollectiveSettings settings;
@@ -43,7 +46,7 @@ public final class Member implements GroupChannel.Receiver {
   private final Map<String, RobotRounds> roundsByRobot = new ConcurrentHashMap<>();
   private final Map<Integer, Loss> losses = new ConcurrentHashMap<>();
   private final BufferPool bufferPool;
-  private final AtomicLong waitingBytes = new AtomicLong();
+  private final Credit credit;
   private volatile boolean closed;
   private Future<?> ticking;
 
@@ -53,6 +56,7 @@ public final class Member implements GroupChannel.Receiver {
     this.groupChannel = groupChannel;
     this.settings = settings;
     this.timeouts = new Timeouts(settings.timeoutMillis());
+    this.credit = new Credit(groupChannel.size(), settings.maxWaitingBytes());
     this.bufferPool = new BufferPool(settings.maxPooledBytes());
     this.others =
         IntStream.range(0, groupChannel.size())
@@ -73,21 +77,11 @@ public final class Member implements GroupChannel.Receiver {
   }
 
   /**
-   * Returns the size of the parts, bytes, in which a payload of {@code length} bytes is relayed. A
-   * payload of more than a quarter of the bytes that may wait at a member goes as one part, which
-   * is offered and fetched like every part that is too long for a frame.
-   */
-  public int partBytes(int length) {
-    boolean whole = length > settings.maxWaitingBytes() / 4;
-    return whole ? Math.max(length, groupChannel.partBytes()) : groupChannel.partBytes();
-  }
-
-  /**
    * Returns true if a payload is too long for a frame, so that it is offered, and fetched by its
    * receivers.
    */
   boolean isLong(long bytes) {
-    return bytes > settings.maxFrameBytes();
+    return bytes > groupChannel.maxFrameBytes();
   }
 
   public int maxPayloadBytes() {
@@ -96,6 +90,10 @@ public final class Member implements GroupChannel.Receiver {
 
   int[] others() {
     return others.clone();
+  }
+
+  Credit credit() {
+    return credit;
   }
 
   DropCounter counter() {
@@ -128,9 +126,16 @@ public final class Member implements GroupChannel.Receiver {
 
   @Override
   public void receive(Frame frame) {
-    if (frame.source() >= 0 && frame.source() < size()) {
-      advance(frame.key().robot(), (rounds, actions) -> rounds.take(frame, actions));
+    if (frame.source() < 0 || frame.source() >= size()) {
+      return;
     }
+    if (frame.kind() == Frame.Kind.CREDIT) {
+      credit.back(frame.source(), frame.total());
+      return;
+    }
+    advance(frame.key().robot(), (rounds, actions) -> rounds.take(frame, actions));
+    credit.taken(frame);
+    giveBack();
   }
 
   /**
@@ -160,8 +165,22 @@ public final class Member implements GroupChannel.Receiver {
 
   private void perform(RobotRounds robotRounds, Round round, DeferredActions deferredActions) {
     deferredActions.perform(groupChannel);
+    giveBack();
     if (round != null && deferredActions.parts()) {
       locked(robotRounds, more -> robotRounds.sent(round, more));
+    }
+  }
+
+  /** Gives other members their credit back, where enough is due. */
+  private void giveBack() {
+    int[] back = credit.collect();
+    for (int rank = 0; back != null && rank < back.length; rank++) {
+      if (back[rank] > 0) {
+        groupChannel.send(
+            Frame.control(Frame.Kind.CREDIT, CREDIT, rank(), Operation.BARRIER, 0)
+                .about(Frame.Kind.CREDIT, rank(), 0, 0, back[rank], List.of()),
+            rank);
+      }
     }
   }
 
@@ -231,6 +250,7 @@ public final class Member implements GroupChannel.Receiver {
   public void lost(List<Integer> ranks, String why) {
     Loss loss = new Loss(nowNanos(), why);
     ranks.forEach(rank -> losses.put(rank, loss));
+    ranks.forEach(credit::reset);
     roundsByRobot.values().forEach(each -> locked(each, each::checkAll));
   }
 
@@ -281,22 +301,6 @@ public final class Member implements GroupChannel.Receiver {
   private void drop(String robot, RobotRounds robotRounds, DeferredActions deferredActions) {
     robotRounds.close(closedFailure(), deferredActions);
     roundsByRobot.remove(robot, robotRounds);
-  }
-
-  /**
-   * Reserves bytes for frames that wait; false if too many bytes would wait. {@link #release} gives
-   * them back.
-   */
-  boolean reserve(long bytes) {
-    if (waitingBytes.addAndGet(bytes) <= settings.maxWaitingBytes()) {
-      return true;
-    }
-    waitingBytes.addAndGet(-bytes);
-    return false;
-  }
-
-  void release(long bytes) {
-    waitingBytes.addAndGet(-bytes);
   }
 
   /**

@@ -80,6 +80,7 @@ final class RobotRounds {
       case PART, OFFER, FETCH, PIECE -> {
         return part(frame, deferredActions);
       }
+      case CREDIT -> throw new IllegalArgumentException("credit is about no round");
     }
     return null;
   }

@@ -4,7 +4,6 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.Set;
 import org.cartostream.collectives.algorithm.AlgorithmPhase;
-import org.cartostream.collectives.algorithm.CompletedPhase;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.OperationKey;
@@ -15,7 +14,7 @@ import org.cartostream.collectives.transport.Frame;
  * call, entered from that call on, and over when the call has ended. Guarded by the lock of its
  * {@link RobotRounds}.
  *
- * <p>Owns the running phase, the ranks of the members that are known to have entered, the {@link
+ * <p>Owns the ranks of the members that are known to have entered, the {@link
  * EarlyFrames} and the {@link RendezvousTransfers}.
  */
 final class Round {
@@ -27,9 +26,6 @@ final class Round {
   private final RendezvousTransfers transfers;
   private final EarlyFrames early;
   private OperationPlan<?> operationPlan;
-  private int phase = -1;
-  private AlgorithmPhase algorithmPhase;
-  private byte[][] brought;
   private long enteredNanos;
   private int sending;
   private boolean over;
@@ -41,7 +37,7 @@ final class Round {
     this.bornNanos = nowNanos;
     this.present = new BitSet(member.size());
     this.transfers = new RendezvousTransfers(member);
-    this.early = new EarlyFrames(member);
+    this.early = new EarlyFrames(member.credit());
   }
 
   OperationKey key() {
@@ -82,7 +78,17 @@ final class Round {
         return;
       }
     }
-    advance(member.rank(), deferredActions);
+    try {
+      plan.phase().begin(output(deferredActions));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      failAt(member.rank(), e, deferredActions);
+    }
+    for (Frame frame : early.take()) {
+      if (!over) {
+        handle(frame, deferredActions);
+      }
+    }
+    tryEnd(deferredActions);
   }
 
   /**
@@ -103,14 +109,10 @@ final class Round {
 
   private void takePart(Frame frame, DeferredActions deferredActions) {
     if (!entered()) {
-      hold(frame, deferredActions);
+      early.add(frame);
     } else if (fits(frame, deferredActions)) {
-      if (frame.phase() > phase) {
-        hold(frame, deferredActions);
-      } else {
-        handle(frame, deferredActions);
-        advance(frame.source(), deferredActions);
-      }
+      handle(frame, deferredActions);
+      tryEnd(deferredActions);
     }
   }
 
@@ -132,7 +134,7 @@ final class Round {
     }
     if (part != null) {
       handle(part, deferredActions);
-      advance(piece.source(), deferredActions);
+      tryEnd(deferredActions);
     }
   }
 
@@ -142,33 +144,19 @@ final class Round {
   }
 
   private boolean fits(Frame frame, DeferredActions deferredActions) {
-    if (frame.operation() == operationPlan.operation()
-        && frame.root() == operationPlan.root()
-        && frame.phase() >= phase
-        && frame.phase() < operationPlan.phases().size()) {
+    if (frame.operation() == operationPlan.operation() && frame.root() == operationPlan.root()) {
       return true;
     }
     String details =
-        "it is in phase %d of %s with root %d, this member, rank %d, in phase %d of %s with root %d"
+        "it is in %s with root %d, this member, rank %d, in %s with root %d"
             .formatted(
-                frame.phase(),
                 frame.operation(),
                 frame.root(),
                 member.rank(),
-                phase,
                 operationPlan.operation(),
                 operationPlan.root());
     fail(Reason.MISMATCH, Set.of(frame.source()), details, deferredActions);
     return false;
-  }
-
-  private void hold(Frame frame, DeferredActions deferredActions) {
-    if (!early.add(frame)) {
-      String details =
-          "%d bytes of rank %d came before its call, and no more may wait there"
-              .formatted(frame.bytes(), frame.source());
-      fail(Reason.OVERFLOW, Set.of(member.rank()), details, deferredActions);
-    }
   }
 
   private void handle(Frame frame, DeferredActions deferredActions) {
@@ -176,7 +164,7 @@ final class Round {
       if (frame.kind() == Frame.Kind.OFFER) {
         transfers.fetch(frame, deferredActions);
       } else {
-        algorithmPhase.take(frame, output(deferredActions));
+        operationPlan.phase().take(frame, output(deferredActions));
       }
     } catch (RuntimeException | OutOfMemoryError e) {
       failAt(frame.source(), e, deferredActions);
@@ -196,41 +184,6 @@ final class Round {
     }
   }
 
-  /**
-   * Begins the next phases, as far as the frames that have come allow.
-   *
-   * @param source rank of the member that is blamed if a phase throws an exception
-   */
-  private void advance(int source, DeferredActions deferredActions) {
-    while (!over && (algorithmPhase == null || algorithmPhase.done())) {
-      if (algorithmPhase != null) {
-        brought = algorithmPhase.result();
-      }
-      if (phase + 1 == operationPlan.phases().size()) {
-        algorithmPhase = new CompletedPhase(brought);
-        tryEnd(deferredActions);
-        return;
-      }
-      phase++;
-      begin(source, deferredActions);
-    }
-  }
-
-  private void begin(int source, DeferredActions deferredActions) {
-    try {
-      algorithmPhase = operationPlan.phases().get(phase).apply(brought);
-      algorithmPhase.begin(output(deferredActions));
-    } catch (RuntimeException | OutOfMemoryError e) {
-      failAt(source, e, deferredActions);
-      return;
-    }
-    for (Frame frame : early.take(phase)) {
-      if (!over) {
-        handle(frame, deferredActions);
-      }
-    }
-  }
-
   private AlgorithmPhase.Output output(DeferredActions deferredActions) {
     return (by, step, offset, total, blocks, to) -> {
       Frame part =
@@ -240,7 +193,7 @@ final class Round {
               member.rank(),
               operationPlan.operation(),
               operationPlan.root(),
-              phase,
+              0,
               by,
               step,
               offset,
@@ -248,8 +201,11 @@ final class Round {
               blocks);
       if (member.isLong(part.bytes())) {
         deferredActions.send(transfers.offered.offer(part, to), to);
-      } else {
+      } else if (member.credit().spend(part, to)) {
         sendPayload(part, deferredActions, to);
+      } else {
+        // A copy, as the payload may be changed once the call has returned.
+        deferredActions.send(transfers.offered.offer(part.copiedFor(member), to), to);
       }
     };
   }
@@ -277,7 +233,7 @@ final class Round {
   private void tryEnd(DeferredActions deferredActions) {
     if (!over && isLocallyComplete() && transfers.offered.isEmpty()) {
       over = true;
-      deferredActions.end(() -> operationPlan.end(brought));
+      deferredActions.end(operationPlan::end);
     }
   }
 
@@ -286,11 +242,7 @@ final class Round {
    * payloads to fetch.
    */
   private boolean isLocallyComplete() {
-    return isInLastPhase() && sending == 0 && algorithmPhase.done();
-  }
-
-  private boolean isInLastPhase() {
-    return entered() && phase + 1 == operationPlan.phases().size();
+    return entered() && sending == 0 && operationPlan.phase().done();
   }
 
   /**
@@ -346,16 +298,16 @@ final class Round {
 
   /** Drops the frames that wait and the transfers. */
   void releaseBuffers() {
-    early.clear();
+    early.take();
     transfers.clear();
   }
 
   /**
-   * Returns the rank of a lost member without which the round cannot end: one that must still send
-   * a message, or fetch a payload before the last phase; -1 if there is none.
+   * Returns the rank of a lost member that must still send a message; -1 if there is none. What it
+   * has not fetched is not waited for any more.
    */
   int stuckOn(BitSet lost, DeferredActions deferredActions) {
-    if (!over && isInLastPhase()) {
+    if (!over && entered()) {
       transfers.offered.forget(lost);
       tryEnd(deferredActions);
     }
@@ -369,8 +321,8 @@ final class Round {
 
   private BitSet waitingFor() {
     BitSet waiting = transfers.offered.unfetched();
-    if (!algorithmPhase.done()) {
-      waiting.or(algorithmPhase.waitingFor());
+    if (!operationPlan.phase().done()) {
+      waiting.or(operationPlan.phase().waitingFor());
     }
     return waiting;
   }

@@ -9,31 +9,13 @@ import java.util.stream.Collectors;
  * of each operation; all give the same result to the last bit.
  */
 public enum Algorithm {
-  /**
-   * Automatic choice, by the payload's size and the number of members; see {@code
-   * AlgorithmSelector}.
-   */
+  /** Automatic choice, by the number of members. */
   AUTO,
 
   /**
    * Messages go from each sender straight to each receiver: fewest hops, most work for the sender.
    */
   FLAT,
-
-  /**
-   * Messages go along a binary tree, in which each member forwards to at most two others: about
-   * log2(n) hops.
-   */
-  TREE,
-
-  /**
-   * Messages go from member to member, in parts, so that all links are busy at once; for large
-   * payloads.
-   */
-  RING,
-
-  /** Messages go as in {@link #RING}, but in both directions at once: half as many hops. */
-  TWO_RINGS,
 
   /**
    * Recursive doubling: at each of ⌈log2 n⌉ steps, a member doubles the number of payloads that it
@@ -43,7 +25,7 @@ public enum Algorithm {
   DOUBLING;
 
   /**
-   * Returns the algorithm of a name such as {@code two-rings}.
+   * Returns the algorithm of a name such as {@code doubling}.
    *
    * @throws IllegalArgumentException if no algorithm has that name
    */
@@ -62,9 +44,9 @@ public enum Algorithm {
                             .collect(Collectors.joining(", "))));
   }
 
-  /** Returns the name in the form {@code two-rings}. */
+  /** Returns the name in the form {@code doubling}. */
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return name().toLowerCase(Locale.ROOT);
   }
 }

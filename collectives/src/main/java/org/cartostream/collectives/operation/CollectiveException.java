@@ -17,7 +17,7 @@ public final class CollectiveException extends RuntimeException {
     LATE("A member did not come in time"),
     FENCED("The robot's group has moved on to a later epoch"),
     MISMATCH("A member did something else in the same round"),
-    OVERFLOW("More waits for a member than it may keep"),
+    OVERFLOW("A member has no room"),
     CLOSED("This member has left the group");
 
     private final String sentence;

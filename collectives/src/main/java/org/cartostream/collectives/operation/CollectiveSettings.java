@@ -19,8 +19,7 @@ public record CollectiveSettings(
             min = 8,
             max = 16000000,
             description =
-                "Size of the parts in which payloads go from member to member, and in which large"
-                    + " ones are fetched.")
+                "Size of the parts in which payloads are fetched that are large, or find no room.")
         int partBytes,
     @Setting(
             value = "8388608",
@@ -48,7 +47,8 @@ public record CollectiveSettings(
             max = 17179869184.0,
             description =
                 "Maximum size of messages that wait at a member for its call, and of those on the"
-                    + " way to each other member; a message beyond it ends its call with an error.")
+                    + " way to each other member. Half of it is the credit of all its senders; what"
+                    + " is beyond it waits at the sender, whose call does not end before.")
         long maxWaitingBytes,
     @Setting(
             value = "33554432",

@@ -2,9 +2,6 @@ package org.cartostream.collectives.operation;
 
 import static org.cartostream.collectives.operation.Algorithm.DOUBLING;
 import static org.cartostream.collectives.operation.Algorithm.FLAT;
-import static org.cartostream.collectives.operation.Algorithm.RING;
-import static org.cartostream.collectives.operation.Algorithm.TREE;
-import static org.cartostream.collectives.operation.Algorithm.TWO_RINGS;
 
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -15,9 +12,8 @@ import java.util.stream.Collectors;
 /** The collective operations, each with its algorithms. */
 public enum Operation {
   BARRIER(FLAT, DOUBLING),
-  BROADCAST(FLAT, TREE, RING, TWO_RINGS),
-  GATHER(FLAT),
-  ALL_GATHER(FLAT, TREE, RING, TWO_RINGS, DOUBLING),
+  BROADCAST(FLAT),
+  ALL_GATHER(FLAT, DOUBLING),
   ALL_TO_ALL(FLAT);
 
   @SuppressWarnings("ImmutableEnumChecker") // The set never changes.

@@ -14,7 +14,7 @@ import org.cartostream.collectives.operation.OperationKey;
  * @param source rank of the member that sends the frame
  * @param operation operation that the sender has called
  * @param root rank of the operation's root; 0 for an operation without root
- * @param phase number of the operation's phase, from 0
+ * @param phase 0; for what a later version may need
  * @param algorithm message pattern that the part belongs to
  * @param step the distance of a step in {@link Algorithm#DOUBLING}, the origin's rank in a
  *     broadcast; for a {@link Kind#ABORT}, the reason; for a {@link Kind#FETCH} or {@link
@@ -52,14 +52,24 @@ public record Frame(
     /** Requests some bytes of a payload that was offered. */
     FETCH,
     /** A piece of a payload that was offered. */
-    PIECE;
+    PIECE,
+    /** Gives back credit: {@code total} bytes of parts have come and do not wait any more. */
+    CREDIT;
 
     /** Returns true if a call cannot end well without a frame of this kind. */
     public boolean needed() {
       return switch (this) {
         case PART, OFFER, FETCH, PIECE -> true;
-        case PROBE, ENTERED, ABORT -> false;
+        case PROBE, ENTERED, ABORT, CREDIT -> false;
       };
+    }
+
+    /**
+     * Returns the bytes that a frame of this kind adds to what may wait on the way to its receiver,
+     * which has room for what it has asked for: eight pieces of each payload.
+     */
+    public int waitingBytes(int bytes) {
+      return this == PIECE ? 0 : bytes;
     }
 
     /** Returns true if frames of this kind are read from arrays that may be a call's result. */

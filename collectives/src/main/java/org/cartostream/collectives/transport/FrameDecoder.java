@@ -34,21 +34,36 @@ public final class FrameDecoder extends ByteToMessageDecoder {
 
   @Override
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+    Frame next = next(in);
+    if (next != null) {
+      out.add(next);
+    }
+  }
+
+  /**
+   * Reads on; returns the frame that is complete with that, or null. Bytes that are left unread
+   * must be there again in the next call, before those that come.
+   *
+   * @throws IllegalArgumentException if the bytes are no frame, or too large a one
+   */
+  public Frame next(ByteBuf in) {
     if (headBytes < 0 && !readLengths(in)) {
-      return;
+      return null;
     }
     if (frame == null) {
       if (in.readableBytes() < headBytes) {
-        return;
+        return null;
       }
       frame = FrameCodec.decodeHead(in.readSlice(headBytes), payloadBytes, size, room);
     }
-    if (fill(in)) {
-      out.add(frame);
-      frame = null;
-      headBytes = -1;
-      block = 0;
+    if (!fill(in)) {
+      return null;
     }
+    Frame whole = frame;
+    frame = null;
+    headBytes = -1;
+    block = 0;
+    return whole;
   }
 
   private boolean readLengths(ByteBuf in) {

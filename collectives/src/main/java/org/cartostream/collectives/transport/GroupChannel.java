@@ -14,8 +14,19 @@ public interface GroupChannel extends AutoCloseable {
   /** Returns the number of members of the group, this one included. */
   int size();
 
-  /** Returns the size of parts, bytes, in which relayed payloads travel fastest. */
+  /** Returns the size of the parts, bytes, in which payloads that are offered are fetched. */
   int partBytes();
+
+  /** Returns the size of the largest payload of one frame, bytes; larger ones are offered. */
+  int maxFrameBytes();
+
+  /**
+   * Returns the TCP port at which the others reach this member, for their directories; 0 if it
+   * needs none.
+   */
+  default int port() {
+    return 0;
+  }
 
   /**
    * Begins to hand over frames that arrive. Called once.

@@ -10,11 +10,11 @@ import net.jqwik.api.Example;
 import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.ForwardingChannel;
 import org.cartostream.collectives.Group;
+import org.cartostream.collectives.LargePayloads;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
@@ -143,11 +143,10 @@ class LargePayloadsFailureTest {
   private record Stopped(
       Group group,
       Sieve one,
-      CompletionMode ending,
       CollectiveFuture<byte[][]> lacks,
       CollectiveFuture<byte[][]> has) {
 
-    static Stopped of(Frame.Kind kind, CompletionMode completionMode) {
+    static Stopped of(Frame.Kind kind) {
       MemoryGroup memory = new MemoryGroup(2, HASTY);
       Sieve one = new Sieve(memory.channel(1));
       Group group = pair(one, memory, HASTY);
@@ -155,13 +154,12 @@ class LargePayloadsFailureTest {
       List<CollectiveFuture<byte[][]>> collectiveFutures = new ArrayList<>();
       for (int rank = 0; rank < 2; rank++) {
         collectiveFutures.add(
-            group.member(rank).withCompletion(completionMode).allToAll(Group.round(1), two(1)));
+            group.member(rank).allToAll(Group.round(1), two(1)));
       }
       int lacks = kind == Frame.Kind.PIECE ? 0 : 1;
       return new Stopped(
           group,
           one,
-          completionMode,
           collectiveFutures.get(lacks),
           collectiveFutures.get(1 - lacks));
     }
@@ -169,25 +167,20 @@ class LargePayloadsFailureTest {
 
   /**
    * Who offers and then says nothing, or never fetches: the calls end in time, and nothing stays.
-   * Who has what is its own keeps it, unless all are to end together.
+   * Who has what is its own keeps it.
    */
   @Example
   void endInAnErrorWhereTheyStopComing() {
     List<Stopped> all = new ArrayList<>();
     for (Frame.Kind kind : List.of(Frame.Kind.PIECE, Frame.Kind.FETCH)) {
-      all.add(Stopped.of(kind, CompletionMode.ALONE));
-      all.add(Stopped.of(kind, CompletionMode.TOGETHER));
+      all.add(Stopped.of(kind));
     }
     for (Stopped each : all) {
       try (Group group = each.group) {
         CollectiveException failure = Group.failure(each.lacks);
         assertThat(failure.reason()).isEqualTo(Reason.LATE);
         assertThat(failure.members()).hasSize(1); // Each waits for the other.
-        if (each.ending == CompletionMode.ALONE) {
-          assertThat(Group.result(each.has)).isDeepEqualTo(two(1));
-        } else {
-          assertThat(Group.failure(each.has).members()).hasSize(1);
-        }
+        assertThat(Group.result(each.has)).isDeepEqualTo(two(1));
         each.one.stopped = null;
         assertExchanged(group, Group.round(2), 2);
       }
@@ -195,26 +188,14 @@ class LargePayloadsFailureTest {
   }
 
   @Example
-  void nameTheMemberThatIsGoneBeforeItHasFetchedThemIfAllAreToEndTogether() {
-    try (Group group = Group.inMemory(2, LargePayloads.SETTINGS)) {
-      CollectiveFuture<byte[]> collectiveFuture =
-          group.member(0).broadcast(Group.round(1), 0, new byte[1000]);
-      group.member(1).close();
-      CollectiveException failure = Group.failure(collectiveFuture);
-      assertThat(failure.reason()).isEqualTo(Reason.LOST);
-      assertThat(failure.members()).containsExactly(1);
-    }
-  }
-
-  @Example
   void areKeptForWhoeverLivesWhenAnotherIsGoneBeforeItHasFetchedThem() {
     try (Group group = Group.inMemory(3, LargePayloads.SETTINGS)) {
       byte[] payload = two(3)[0];
-      Communicator root = group.member(0).withCompletion(CompletionMode.ALONE);
+      Communicator root = group.member(0);
       CollectiveFuture<byte[]> collectiveFuture = root.broadcast(Group.round(1), 0, payload);
       group.member(1).close();
       assertThat(collectiveFuture).isNotDone();
-      Communicator late = group.member(2).withCompletion(CompletionMode.ALONE);
+      Communicator late = group.member(2);
       assertThat(Group.result(late.broadcast(Group.round(1), 0, null))).isEqualTo(payload);
       assertThat(Group.result(collectiveFuture)).isEqualTo(payload);
     }

@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,9 +18,13 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.cartostream.topology.ScanTopology;
+import org.cartostream.topology.run.FilterFactory;
 
 /** Class path of this JVM: jars of libraries, and jars or folders of our own classes. */
 public final class ClassPath {
+
+  /** Resource of a jar with filters, which names their factory. */
+  static final String FILTERS = "META-INF/services/" + FilterFactory.class.getName();
 
   private ClassPath() {}
 
@@ -62,13 +69,18 @@ public final class ClassPath {
 
   /**
    * Returns the jars of our own classes that run in a worker or, as {@link BoundTlsTransport} does,
-   * in a daemon; in a build they are folders.
+   * in a daemon, and those with {@link FilterFactory}s; in a build they are folders.
    */
-  static List<Path> ownModules() {
-    return Stream.concat(ScanTopology.modules().stream(), Stream.of(ClassPath.class))
-        .map(ClassPath::placeOf)
-        .distinct()
-        .toList();
+  static List<Path> ownModules() throws IOException {
+    List<Path> places = new ArrayList<>();
+    Stream.concat(ScanTopology.modules().stream(), Stream.of(ClassPath.class))
+        .forEach(type -> places.add(placeOf(type)));
+    ClassLoader loader = Thread.currentThread().getContextClassLoader(); // ServiceLoader's.
+    for (URL named : Collections.list(loader.getResources(FILTERS))) {
+      String url = named.toString().replaceAll("^jar:|!?/" + FILTERS + "$", "");
+      places.add(Path.of(URI.create(url)));
+    }
+    return places.stream().distinct().toList();
   }
 
   private static Path placeOf(Class<?> type) {

@@ -25,7 +25,7 @@ class TwoWorkersIT {
   @ParameterizedTest
   @CsvSource({
     "dataflow, memory, '', nothing has come for \\d+ s; this topology is for one robot.*",
-    "bsp, tcp, /dev/null/none, 'robot r1, run .* is not durable since reading 0: .*/dev/null.*'"
+    "bsp, shared-memory, /dev/null/none, 'robot r1, run .* is not durable since reading 0: .*/dev/null.*'"
   })
   void answersAsTheSerialFilterDoes(String mode, String transport, String store, String trouble)
       throws Exception {

@@ -169,7 +169,7 @@ public final class LocalisationEngine implements Engine {
         filter.resamplings(),
         0,
         filter.evaluations(),
-        filter.particles(),
+        filter.meanParticles(),
         filter.odometry(),
         1,
         TaskBalance.NONE,

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.cartostream.checkpoint.CheckpointException;
@@ -90,6 +91,17 @@ class SerialResumeTest {
       int readings,
       UnaryOperator<Reading> change)
       throws IOException {
+    return run(folder, checkpoints, particles, readings, change, new ShutdownRequest());
+  }
+
+  private static RunMetrics run(
+      Path folder,
+      RunCheckpoints checkpoints,
+      String particles,
+      int readings,
+      UnaryOperator<Reading> change,
+      ShutdownRequest shutdownRequest)
+      throws IOException {
     // Resampling, and refusals, before and after a cut.
     RootSettings settings =
         Settings.build(
@@ -97,8 +109,7 @@ class SerialResumeTest {
     RunMetrics runMetrics = new RunMetrics(readings, System::nanoTime, RunObserver.NONE);
     try (LaserLog office = CarmenLog.open(Logs.OFFICE, CarmenSettings.defaults())) {
       new SerialEngine(settings, "office", checkpoints, Optional.empty())
-          .run(
-              runMetrics.watch(changed(office, change)), runMetrics, folder, new ShutdownRequest());
+          .run(runMetrics.watch(changed(office, change)), runMetrics, folder, shutdownRequest);
     }
     return runMetrics;
   }
@@ -144,6 +155,29 @@ class SerialResumeTest {
     contents(folder)
         .forEach((name, bytes) -> assertThat(bytes).as(name).isEqualTo(undisturbed.get(name)));
     assertThat(notices).isEmpty();
+  }
+
+  /** With loops closed as in a log that ends there. */
+  @Test
+  void afterCtrlCItsAnswerIsThatOfTheReadingsSoFar() throws Exception {
+    int end = 280;
+    AtomicInteger read = new AtomicInteger();
+    ShutdownRequest shutdownRequest = new ShutdownRequest();
+    UnaryOperator<Reading> ctrlC =
+        reading -> {
+          if (read.incrementAndGet() == end) {
+            shutdownRequest.request(ShutdownRequest.BY_CTRL_C);
+          }
+          return reading;
+        };
+    try (RunCheckpoints none = RunCheckpoints.none()) {
+      RunMetrics ended = run(folder, none, "12", 320, ctrlC, shutdownRequest);
+      assertThat(ended.snapshot().readings().read()).isEqualTo(end);
+      Map<String, byte[]> answer = contents(folder);
+      run(folder, none, "12", end, UnaryOperator.identity());
+      contents(folder)
+          .forEach((name, bytes) -> assertThat(bytes).as(name).isEqualTo(answer.get(name)));
+    }
   }
 
   @Test

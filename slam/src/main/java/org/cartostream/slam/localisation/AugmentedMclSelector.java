@@ -3,6 +3,7 @@ package org.cartostream.slam.localisation;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.particle.KldSampling;
 import org.cartostream.slam.particle.ParticleRandom;
 import org.cartostream.slam.particle.ParticleSelector;
 import org.cartostream.slam.particle.ParticleWeights;
@@ -17,9 +18,16 @@ import org.cartostream.slam.settings.LocalisationSettings;
  * are drawn anew.
  *
  * <p>Resampling is systematic, cluster by cluster ({@link ClusterResampling}), and adaptive by the
- * effective sample size. Owns the particles' weights and the two averages.
+ * effective sample size. How many particles there are then follows from their spread (KLD-sampling),
+ * as in amcl. Owns the particles' weights and the two averages.
  */
 final class AugmentedMclSelector implements ParticleSelector {
+
+  /** Kullback-Leibler distance of the particles from what they stand for (amcl's pf_err). */
+  private static final double KLD_ERROR = 0.05;
+
+  /** Quantile of the normal distribution for 99 of 100 (amcl's pf_z). */
+  private static final double KLD_QUANTILE = 2.326;
 
   private final LocalisationSettings settings;
   private final long seed;
@@ -83,14 +91,17 @@ final class AugmentedMclSelector implements ParticleSelector {
     double[] weights = Resampler.weights(logs, 1);
     double share = all.evidence() > 0 ? drawnAnew(all, weights) : 0; // Else they have only moved.
     double effective = Resampler.effectiveSampleSize(weights);
+    boolean isShort = all.placedAnew() && logs.length < settings.particles();
     boolean resample =
-        all.evidence() > 0 && (1 - share) * effective < settings.resampleBelow() * logs.length;
+        all.evidence() > 0
+            && (isShort || (1 - share) * effective < settings.resampleBelow() * logs.length);
     int[] parents = IntStream.range(0, logs.length).toArray();
     if (all.evidence() > 0) {
       Pose[] poses = new Pose[logs.length];
       Arrays.setAll(poses, all::pose);
       ClusterResampling resampling = ClusterResampling.of(poses, weights, settings.alphaFast());
-      parents = resample ? resampling.parents(random(all.sequence()).uniform()) : parents;
+      int count = isShort ? settings.particles() : needed(resampling, share);
+      parents = resample ? resampling.parents(count, random(all.sequence()).uniform()) : parents;
       logs = resample ? resampling.logWeights(parents) : resampling.logWeights();
     }
     int best = parents[0];
@@ -105,6 +116,20 @@ final class AugmentedMclSelector implements ParticleSelector {
         Resampler.entropy(weights),
         best,
         resample ? share : 0);
+  }
+
+  /**
+   * Returns how many particles are needed: all as long as there are several places, and those that
+   * are drawn anew count as each in a place of its own.
+   */
+  private int needed(ClusterResampling resampling, double share) {
+    int max = settings.particles();
+    int least = Math.min(settings.minParticles(), max);
+    if (resampling.clusters() > 1) {
+      return max;
+    }
+    int bins = resampling.boxes() + (int) (share * max);
+    return KldSampling.needed(bins, KLD_ERROR, KLD_QUANTILE, least, max);
   }
 
   /** Returns random numbers that are keyed to the filter as a whole, not to a particle. */

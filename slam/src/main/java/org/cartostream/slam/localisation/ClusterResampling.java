@@ -29,8 +29,11 @@ import org.cartostream.slam.geometry.Pose;
  * @param shares each particle's share of the new particles: its weight, but more in clusters that
  *     are kept
  * @param order the particles' numbers, in the order in which they are drawn
+ * @param clusters number of clusters that are not too unlikely to be kept
+ * @param boxes number of boxes that have particles in them
  */
-record ClusterResampling(double[] weights, double[] shares, int[] order) {
+record ClusterResampling(
+    double[] weights, double[] shares, int[] order, int clusters, int boxes) {
 
   /** Weight below which a cluster is no longer kept. */
   private static final double MIN_WEIGHT = 1e-6;
@@ -52,7 +55,16 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
   static ClusterResampling of(Pose[] poses, double[] weights, double forgotten) {
     List<List<Integer>> places = ParticleCluster.members(poses, weights, NEGLIGIBLE);
     double[] faded = faded(places, weights, forgotten);
-    return new ClusterResampling(faded, shares(places, faded), order(places, weights.length));
+    long clusters =
+        places.stream()
+            .filter(members -> ParticleCluster.weight(members, faded) >= MIN_WEIGHT)
+            .count();
+    return new ClusterResampling(
+        faded,
+        shares(places, faded),
+        order(places, weights.length),
+        (int) clusters,
+        ParticleCluster.boxes(poses, faded, NEGLIGIBLE));
   }
 
   private static double[] faded(List<List<Integer>> places, double[] weights, double forgotten) {
@@ -117,16 +129,16 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
   /**
    * Returns for each new particle the old one that it copies, ascending.
    *
+   * @param count number of new particles
    * @param offset the random offset of systematic resampling, in [0, 1)
    */
-  int[] parents(double offset) {
-    int count = weights.length;
-    int[] copies = new int[count];
+  int[] parents(int count, double offset) {
+    int[] copies = new int[weights.length];
     int place = 0;
     double cumulated = shares[order[0]];
     for (int i = 0; i < count; i++) {
       double target = (i + offset) / count;
-      while (target > cumulated && place < count - 1) {
+      while (target > cumulated && place < weights.length - 1) {
         place++;
         cumulated += shares[order[place]];
       }
@@ -134,7 +146,7 @@ record ClusterResampling(double[] weights, double[] shares, int[] order) {
     }
     int[] parents = new int[count];
     int at = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < weights.length; i++) {
       for (int copy = 0; copy < copies[i]; copy++) {
         parents[at++] = i;
       }

@@ -45,6 +45,9 @@ final class LocalisationFilter implements ParticleFilter<Void> {
 
   private Resampling resampling;
 
+  /** True if too few particles were placed anywhere, so that their children are all drawn anew. */
+  private transient boolean isDrawnAgain;
+
   /** Number of poses scored for particles drawn anew that no step has reported yet. */
   private long evaluations;
 
@@ -138,6 +141,8 @@ final class LocalisationFilter implements ParticleFilter<Void> {
 
   @Override
   public void decided(Resampling decision, int[] ownerAfter) {
+    int before = resampling == null ? particles() : resampling.parents().length;
+    isDrawnAgain = current.placesAnywhere() && decision.parents().length > before;
     resampling = decision;
   }
 
@@ -150,7 +155,7 @@ final class LocalisationFilter implements ParticleFilter<Void> {
     ParticleRandom random =
         new ParticleRandom(
             model.filterSettings().seed(), robot, resampling.sequence(), particles() + number);
-    if (random.uniform() >= resampling.drawnAnew()) {
+    if (!isDrawnAgain && random.uniform() >= resampling.drawnAnew()) {
       return parent.child(number);
     }
     Match match = search.draw(random, current.seen());
@@ -187,6 +192,7 @@ final class LocalisationFilter implements ParticleFilter<Void> {
       ParticleFilter<Void> before, List<Particle<Void>> mine, int[] owners) {
     metres = ((LocalisationFilter) before).metres;
     radians = ((LocalisationFilter) before).radians;
+    resampling = ((LocalisationFilter) before).resampling;
     return mine;
   }
 }

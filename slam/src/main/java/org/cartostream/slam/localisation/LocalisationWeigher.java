@@ -60,6 +60,11 @@ final class LocalisationWeigher implements StepWeigher<Void> {
     return isUpdate;
   }
 
+  /** Returns true if the step places the robot where nobody knows. */
+  boolean placesAnywhere() {
+    return initialPose instanceof InitialPose.Anywhere;
+  }
+
   @Override
   public double evidence() {
     return isUpdate ? seen.evidence() : 0;
@@ -80,7 +85,7 @@ final class LocalisationWeigher implements StepWeigher<Void> {
     ParticleRandom random =
         new ParticleRandom(
             model.filterSettings().seed(), robot, step.sequence(), particle.number());
-    if (initialPose instanceof InitialPose.Anywhere) {
+    if (placesAnywhere()) {
       Match match = search.draw(random, seen);
       return weighed(match.pose(), match.evaluations());
     }

@@ -56,10 +56,11 @@ public final class MonteCarloLocalisation {
   private final Partition<Void> partition;
   private final ParticleSelector selector;
   private final LocalisationEstimate estimate;
-  private final int[] owners;
   private OdometryStatistics odometry = OdometryStatistics.NONE;
   private Resampling latest;
   private long resamplings;
+  private long keyFrames;
+  private long moves;
   private long evaluations;
 
   /**
@@ -95,7 +96,6 @@ public final class MonteCarloLocalisation {
     this.partition = new Partition<>(filters.filter(robot, TASK, TaskLayout.OF_ONE), TASK, all);
     this.selector = filters.selector(robot);
     this.estimate = new LocalisationEstimate(filters);
-    this.owners = new int[filters.particles()];
   }
 
   /** Sets the map after a restore from a checkpoint, of which the map is no part. */
@@ -131,13 +131,15 @@ public final class MonteCarloLocalisation {
   private void keyFrame(Step step) {
     ParticleWeights all = partition.match(step);
     Resampling resampling = selector.resample(all);
-    partition.resample(resampling, owners);
+    partition.resample(resampling, new int[resampling.parents().length]); // All at TASK.
     partition.updateMap();
     estimate.addKeyFrame(step, all, resampling);
     if (all.evidence() > 0) {
       latest = resampling;
     }
     resamplings += resampling.resampled() ? 1 : 0;
+    keyFrames++;
+    moves += all.particles().length;
     evaluations += all.evaluations();
   }
 
@@ -169,9 +171,9 @@ public final class MonteCarloLocalisation {
     return estimate.weighed(particle);
   }
 
-  /** Number of particles, which never changes. */
-  public int particles() {
-    return owners.length;
+  /** Mean number of particles at a key frame; 0 before the first. */
+  public double meanParticles() {
+    return keyFrames == 0 ? 0 : (double) moves / keyFrames;
   }
 
   /** Counts of the times that odometry was doubted. */

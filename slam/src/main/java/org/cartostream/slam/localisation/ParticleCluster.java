@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.SymmetricMatrix3;
 
@@ -94,6 +95,16 @@ record ParticleCluster(double weight, Pose mean, SymmetricMatrix3 covariance) {
       }
     }
     return clusters;
+  }
+
+  /** Returns the number of boxes with particles that are in a cluster, as {@link #members}. */
+  static int boxes(Pose[] poses, double[] weights, double negligible) {
+    return (int)
+        IntStream.range(0, poses.length)
+            .filter(i -> weights[i] >= negligible / poses.length)
+            .mapToObj(i -> Box.of(poses[i]))
+            .distinct()
+            .count();
   }
 
   static double weight(List<Integer> members, double[] weights) {

@@ -11,7 +11,7 @@ import org.cartostream.slam.settings.AdaptiveSettings;
  *
  * <p>A pure function of the poses: the same everywhere.
  */
-final class KldSampling {
+public final class KldSampling {
 
   private KldSampling() {}
 
@@ -29,8 +29,23 @@ final class KldSampling {
                 .mapToObj(i -> bin(all, i, settings))
                 .distinct()
                 .count();
-    double enough = bound(bins, settings.kldError(), settings.kldQuantile());
-    return (int) Math.max(settings.minParticles(), Math.min(parents.length, Math.ceil(enough)));
+    return needed(
+        bins,
+        settings.kldError(),
+        settings.kldQuantile(),
+        settings.minParticles(),
+        parents.length);
+  }
+
+  /**
+   * Returns how many particles are enough, from {@code min} to {@code max}.
+   *
+   * @param bins number of bins in which there are particles
+   * @param error maximum Kullback-Leibler distance
+   * @param quantile quantile of the normal distribution for the probability asked for
+   */
+  public static int needed(int bins, double error, double quantile, int min, int max) {
+    return (int) Math.max(min, Math.min(max, Math.ceil(bound(bins, error, quantile))));
   }
 
   /** A bin of the histogram over poses; its place in the filter's frame does not matter. */

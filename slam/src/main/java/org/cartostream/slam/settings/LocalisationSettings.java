@@ -12,8 +12,17 @@ public record LocalisationSettings(
             min = 2,
             max = 100_000,
             description =
-                "Number of particles, constant (amcl: at most 2000 in nav2, 5000 in ROS 1).")
+                "Maximum number of particles (amcl's max_particles: 2000 in nav2, 5000 in ROS 1); so"
+                    + " many look for the robot.")
         int particles,
+    @Setting(
+            value = "500",
+            min = 2,
+            max = 100_000,
+            description =
+                "Minimum number of particles (amcl's min_particles), which is enough when all agree"
+                    + " on one place; localisation.particles if that is fewer.")
+        int minParticles,
     @Setting(
             value = "0.2",
             unit = "m",

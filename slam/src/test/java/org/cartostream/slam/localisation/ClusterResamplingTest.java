@@ -54,7 +54,7 @@ class ClusterResamplingTest {
       double share = 0.1 + 0.8 * random.nextDouble();
       ClusterResampling resampling = ClusterResampling.of(poses, random(poses, share), 0);
 
-      int[] parents = resampling.parents(random.nextDouble());
+      int[] parents = resampling.parents(poses.length, random.nextDouble());
 
       assertThat(parents).isSorted();
       assertThat((double) count(poses, parents, 1)).isCloseTo(share * PARTICLES, within(1 + 1e-6));
@@ -68,7 +68,7 @@ class ClusterResamplingTest {
     Pose[] poses = twoPlaces();
     double[] weights = random(poses, 0.4);
 
-    int[] parents = ClusterResampling.of(poses, weights, 0).parents(0.3);
+    int[] parents = ClusterResampling.of(poses, weights, 0).parents(poses.length, 0.3);
 
     for (int i = 0; i < PARTICLES; i++) {
       int particle = i;
@@ -83,7 +83,7 @@ class ClusterResamplingTest {
       Pose[] poses = twoPlaces();
       ClusterResampling resampling = ClusterResampling.of(poses, random(poses, unlikely), 0);
 
-      int[] parents = resampling.parents(0.5);
+      int[] parents = resampling.parents(poses.length, 0.5);
       double[] logs = resampling.logWeights(parents);
 
       assertThat(count(poses, parents, 1)).isBetween(55L, 61L);
@@ -101,7 +101,7 @@ class ClusterResamplingTest {
   void aPlaceThatIsOutOfTheQuestionDies() {
     Pose[] poses = twoPlaces();
 
-    int[] parents = ClusterResampling.of(poses, random(poses, 1e-8), 0).parents(0.5);
+    int[] parents = ClusterResampling.of(poses, random(poses, 1e-8), 0).parents(poses.length, 0.5);
 
     assertThat(count(poses, parents, 1)).isZero();
   }

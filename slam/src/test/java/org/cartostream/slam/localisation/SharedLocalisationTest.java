@@ -2,12 +2,14 @@ package org.cartostream.slam.localisation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.SharedRun;
 import org.cartostream.slam.preprocess.ReadingFilter;
@@ -37,7 +39,7 @@ class SharedLocalisationTest {
   private static LocalisationFilters filters() {
     ServerMap map = WORLD.map(new Pose(-1, 2, 0.5));
     LocalisationSettings settings =
-        Settings.build(LocalisationSettings.class, Map.of("particles", "300"));
+        Settings.build(LocalisationSettings.class, Map.of("particles", "300", "minParticles", "60"));
     return LocalisationFilters.of(settings, FILTER, map);
   }
 
@@ -55,7 +57,11 @@ class SharedLocalisationTest {
     List<SharedRun<Void>> runs =
         IntStream.of(1, 2, 4, 3).mapToObj(tasks -> new SharedRun<>(filters(), tasks)).toList();
     int drawnAnew = 0;
-    for (int sequence = 1; sequence <= 50; sequence++) {
+    List<Integer> particles = new ArrayList<>();
+    for (int sequence = 1; sequence <= 90; sequence++) {
+      if (sequence == 80) {
+        readingFilter.place(new InitialPose.Anywhere());
+      }
       Step step = next(sequence);
       SharedRun.Decided one = runs.get(0).keyFrame(step);
       for (SharedRun<Void> other : runs.subList(1, 4)) {
@@ -64,11 +70,17 @@ class SharedLocalisationTest {
             .isEqualTo(one.values(FORGOTTEN));
       }
       drawnAnew += one.resampling().drawnAnew() > 0 ? 1 : 0;
+      particles.add(one.resampling().parents().length);
       if (sequence == 20) {
         runs.get(3).shareAmong(2);
       }
     }
     assertThat(drawnAnew).isGreaterThan(5);
     assertThat(runs.get(2).moved()).isGreaterThan(100);
+    System.out.println("particles: " + particles);
+    assertThat(particles.subList(0, 24)).as("they agree").allMatch(count -> count < 200);
+    assertThat(particles.subList(24, 40)).as("carried away").contains(300);
+    assertThat(particles.get(78)).isLessThan(300);
+    assertThat(particles.get(79)).as("nobody knows").isEqualTo(300);
   }
 }

@@ -86,7 +86,7 @@ public final class SharedRun<C> {
       for (int left = random.nextInt(3); left > 0 && partition.updateMapsAhead(); left--) {}
     }
     Resampling resampling = selector.resample(all);
-    int[] after = resampling.resampled() ? anywhere() : owners;
+    int[] after = resampling.resampled() ? anywhere(resampling.parents().length) : owners;
     List<ParticleMove> moves = ParticleMove.between(resampling.parents(), owners, after);
     List<ParticleTransfer> transfers =
         moves.stream().map(move -> partitions.get(move.from()).send(move)).toList();
@@ -107,14 +107,14 @@ public final class SharedRun<C> {
     return new Decided(all, resampling);
   }
 
-  private int[] anywhere() {
-    return Arrays.stream(owners).map(task -> random.nextInt(tasks)).toArray();
+  private int[] anywhere(int particles) {
+    return IntStream.range(0, particles).map(i -> random.nextInt(tasks)).toArray();
   }
 
   /** So many tasks share the particles from now on, whichever each gets. */
   public void shareAmong(int others) {
     tasks = others;
-    owners = anywhere();
+    owners = anywhere(owners.length);
     List<Partition<C>> shared = new ArrayList<>();
     for (int task = 0; task < tasks; task++) {
       shared.add(Partition.of(filter(task), task, partitions, owners));

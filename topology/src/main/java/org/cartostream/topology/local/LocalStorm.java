@@ -82,10 +82,7 @@ public final class LocalStorm implements AutoCloseable {
    * folder, which its own message does not name.
    */
   private static RuntimeException failed(String what, Exception e) {
-    Throwable root = e;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
+    Throwable root = root(e);
     if (!(root instanceof IOException) || root instanceof SocketException) {
       return new IllegalStateException(what + ": " + e, e);
     }
@@ -93,6 +90,10 @@ public final class LocalStorm implements AutoCloseable {
     IOException named = new FileSystemException(place, null, what + ": " + root.getMessage());
     named.initCause(e);
     return new UncheckedIOException(named);
+  }
+
+  private static Throwable root(Throwable e) {
+    return e.getCause() == null ? e : root(e.getCause());
   }
 
   private static Map<String, Object> daemons(LocalZooKeeper zookeeper) {
@@ -139,7 +140,16 @@ public final class LocalStorm implements AutoCloseable {
   /** Submits any topology. */
   void submit(String name, Config config, StormTopology topology) {
     try {
-      cluster.submitTopology(name, config, topology);
+      try {
+        cluster.submitTopology(name, config, topology);
+      } catch (RuntimeException e) {
+        if (!(root(e) instanceof IOException)) {
+          throw e;
+        }
+        // Storm's store of topologies cleans itself in a thread of its own, and may remove a new
+        // folder before its file is in it (FileBlobStoreImpl.fullCleanup). A full disk fails again.
+        cluster.submitTopology(name, config, topology);
+      }
     } catch (TException | RuntimeException e) {
       throw failed("Storm does not take the topology", e);
     }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.operation.CollectiveFuture;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.slam.particle.ParticleMove;
 import org.cartostream.slam.particle.ParticleTransfer;
@@ -23,9 +22,8 @@ import org.cartostream.topology.stream.WeightReport;
  *
  * <p>Owns the run's {@link ResamplingCoordinator} on this task, and the particles that are to
  * leave. The run's epoch is also the collectives' epoch, so messages of tasks that are still in an
- * earlier epoch are dropped. Calls end by {@link CompletionMode#ALONE}: a task goes on when it has
- * its own result, and the living tasks have fetched particles that are too large for a frame, or
- * the time is up.
+ * earlier epoch are dropped. A call ends when this task has its own result, and the living tasks
+ * have fetched particles that are too large for a frame or beyond the credit, or the time is up.
  */
 final class BspExchange implements ParticleExchange {
 
@@ -53,7 +51,7 @@ final class BspExchange implements ParticleExchange {
       StreamOutput.Direct<Payload.CollectiveResult> exchanged) {
     this.run = run;
     this.resamplingCoordinator = resamplingCoordinator;
-    this.communicator = communicator.withCompletion(CompletionMode.ALONE);
+    this.communicator = communicator;
     this.payloadSerializer = payloadSerializer;
     this.gathered = gathered;
     this.exchanged = exchanged;

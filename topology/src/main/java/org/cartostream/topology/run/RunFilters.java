@@ -2,7 +2,10 @@ package org.cartostream.topology.run;
 
 import java.lang.ref.WeakReference;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.slam.localisation.LocalisationFilters;
 import org.cartostream.slam.map.server.PackedMap;
@@ -13,8 +16,8 @@ import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * Factory of a run's particle filters: those of mapping, or those of localisation in the run's
- * known map.
+ * Factory of a run's particle filters: those of mapping, of the {@link FilterFactory} on the class
+ * path if there is one, or of localisation in the run's known map.
  *
  * <p>Owns the known maps of this process: one copy of each, with data derived from it, for all
  * robots and tasks, as long as any of them uses it. Thread-safe; a thread that needs a map which
@@ -35,13 +38,29 @@ public final class RunFilters {
    * Returns the filters of a run.
    *
    * @param knownMap map in which the robot is localised; null if the robot makes its map
-   * @throws CheckpointException if the map cannot be used
+   * @throws CheckpointException if the map, or the factory on the class path, cannot be used
    */
   public static ParticleFilters<?> of(ServiceSettings settings, PackedMap knownMap)
       throws CheckpointException {
-    return knownMap == null
-        ? new MappingFilters(settings.filter())
-        : localisation(settings, knownMap);
+    return knownMap == null ? mapping(settings.filter()) : localisation(settings, knownMap);
+  }
+
+  private static ParticleFilters<?> mapping(FilterSettings settings) throws CheckpointException {
+    try {
+      List<FilterFactory> own =
+          ServiceLoader.load(FilterFactory.class).stream()
+              .map(ServiceLoader.Provider::get)
+              .toList();
+      if (own.size() > 1) {
+        throw new CheckpointException(
+            "the class path has %d factories of filters, %s; one would be right"
+                .formatted(
+                    own.size(), own.stream().map(each -> each.getClass().getName()).toList()));
+      }
+      return own.isEmpty() ? new MappingFilters(settings) : own.get(0).of(settings);
+    } catch (ServiceConfigurationError | IllegalArgumentException e) {
+      throw new CheckpointException(e.getMessage(), e);
+    }
   }
 
   /**

@@ -20,9 +20,9 @@ public record TopologySettings(
     @Setting(
             value = "memory",
             description =
-                "Transport of messages between the tasks in bsp: memory (one process), tcp or"
-                    + " rabbitmq.")
-        CollectiveTransport collectiveTransport,
+                "Transport of messages between the tasks in bsp: memory (one process), shared-memory"
+                    + " (tcp between hosts), tcp, rabbitmq, or the name of a plug-in.")
+        String collectiveTransport,
     @Setting(
             value = "0.1",
             min = 0,

@@ -2,9 +2,10 @@ package org.cartostream.topology.task;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,16 +15,13 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.membership.GroupMembership;
-import org.cartostream.collectives.membership.MemberDirectory;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.transport.GroupChannel;
-import org.cartostream.collectives.transport.memory.MemoryGroup;
+import org.cartostream.collectives.transport.GroupTransport;
+import org.cartostream.collectives.transport.Seat;
+import org.cartostream.collectives.transport.TlsFiles;
 import org.cartostream.collectives.transport.rabbitmq.RabbitMqAccess;
-import org.cartostream.collectives.transport.rabbitmq.RabbitMqChannel;
-import org.cartostream.collectives.transport.tcp.TcpChannel;
-import org.cartostream.collectives.transport.tcp.TcpTransport;
 import org.cartostream.topology.metrics.DropMeters;
-import org.cartostream.topology.settings.CollectiveTransport;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.slf4j.Logger;
@@ -55,12 +53,7 @@ public final class MatcherGroup implements AutoCloseable {
 
   private MatcherGroup(TaskContext taskContext, TopologySettings topology) {
     this.taskContext = taskContext;
-    CollectiveSettings all =
-        CollectiveSettings.defaults().withTimeoutMillis(timeoutMillis(topology));
-    this.settings =
-        topology.collectiveTransport() == CollectiveTransport.RABBITMQ
-            ? RabbitMqChannel.within(FrameFragmentation.PIECE_BYTES, all, taskContext.matchers())
-            : all;
+    this.settings = CollectiveSettings.defaults().withTimeoutMillis(timeoutMillis(topology));
   }
 
   /**
@@ -91,64 +84,41 @@ public final class MatcherGroup implements AutoCloseable {
     }
   }
 
-  private void join(CollectiveTransport collectiveTransport, BrokerSettings broker)
-      throws IOException, InterruptedException {
-    switch (collectiveTransport) {
-      case MEMORY -> {
-        MemoryGroup group =
-            MemoryGroup.join(taskContext.topology(), taskContext.matchers(), settings);
-        closings.push(() -> MemoryGroup.leave(taskContext.topology()));
-        open(group.channel(taskContext.task()));
-      }
-      case TCP -> {
-        TcpTransport transport = transport(broker);
-        closings.push(transport::close);
-        TcpChannel channel = tcp(transport);
-        open(channel);
-        enter(channel.address().getPort());
-      }
-      case RABBITMQ -> {
-        open(
-            new RabbitMqChannel(
-                access(broker),
+  private void join(String name, BrokerSettings broker) throws IOException, InterruptedException {
+    GroupTransport transport = GroupTransport.named(name);
+    closings.push(transport::close);
+    GroupChannel channel =
+        transport.channel(
+            new Seat(
                 taskContext.topology(),
                 taskContext.task(),
                 taskContext.matchers(),
-                settings));
-        enter(0);
-      }
+                taskContext.host(),
+                rank ->
+                    Optional.ofNullable(groupMembership.get()).flatMap(all -> all.addressOf(rank)),
+                settings,
+                access(broker)));
+    open(channel);
+    if (transport.crossesProcesses()) {
+      enter(channel.port());
     }
   }
 
-  private static RabbitMqAccess access(BrokerSettings broker) {
-    return new RabbitMqAccess(
-        () -> AmqpConnections.factory(broker),
-        broker.minReconnectMillis(),
-        broker.maxReconnectMillis());
-  }
-
   /**
-   * Returns a transport, with TLS and the broker's certificates if the broker is connected to by
-   * TLS.
+   * Returns what transports may need: the broker, and its certificates if it is connected to by
+   * TLS, by which tasks then know each other, too.
    */
-  private static TcpTransport transport(BrokerSettings broker) throws IOException {
-    Optional<TlsFolder> tls = TlsFolder.of(broker.tls());
-    return tls.isEmpty()
-        ? TcpTransport.plain(1)
-        : TcpTransport.secured(1, tls.get().certificate(), tls.get().key(), tls.get().authority());
-  }
-
-  private TcpChannel tcp(TcpTransport transport) throws IOException {
-    MemberDirectory memberDirectory =
-        rank -> Optional.ofNullable(groupMembership.get()).flatMap(all -> all.addressOf(rank));
-    return new TcpChannel(
-        transport,
-        taskContext.topology(),
-        taskContext.task(),
-        taskContext.matchers(),
-        new InetSocketAddress(taskContext.host(), 0),
-        memberDirectory,
-        settings);
+  private static List<Object> access(BrokerSettings broker) {
+    List<Object> access = new ArrayList<>();
+    access.add(
+        new RabbitMqAccess(
+            () -> AmqpConnections.factory(broker),
+            broker.minReconnectMillis(),
+            broker.maxReconnectMillis(),
+            FrameFragmentation.PIECE_BYTES));
+    TlsFolder.of(broker.tls())
+        .ifPresent(tls -> access.add(new TlsFiles(tls.certificate(), tls.key(), tls.authority())));
+    return access;
   }
 
   private void open(GroupChannel groupChannel) {

@@ -16,7 +16,6 @@ import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.membership.MemberDirectory;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.OperationKey;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.memory.MemoryGroup;
@@ -92,7 +91,7 @@ class LargeMovesTest {
         groupChannels.stream()
             .map(
                 groupChannel ->
-                    Communicator.open(groupChannel, NARROW).withCompletion(CompletionMode.ALONE))
+                    Communicator.open(groupChannel, NARROW))
             .toList();
     try {
       Tasks tasks = new Tasks(members);

@@ -29,7 +29,7 @@ public final class MemoryGroup {
       ThreadLocal.withInitial(DeliveryQueue::new);
 
   private final RankSlot[] rankSlots;
-  private final long maxWaitingBytes;
+  private final CollectiveSettings settings;
 
   /**
    * Number of members that have joined by name and not left; changed only by computations of {@link
@@ -42,7 +42,7 @@ public final class MemoryGroup {
     if (size < 1) {
       throw new IllegalArgumentException("a group of " + size + " members; there must be one");
     }
-    this.maxWaitingBytes = settings.maxWaitingBytes();
+    this.settings = settings;
     this.rankSlots = new RankSlot[size];
     Arrays.setAll(rankSlots, rank -> new RankSlot());
   }
@@ -124,6 +124,11 @@ public final class MemoryGroup {
     }
 
     @Override
+    public int maxFrameBytes() {
+      return settings.maxFrameBytes();
+    }
+
+    @Override
     public void open(Receiver receiver) {
       List<Frame> waiting;
       synchronized (rankSlot) {
@@ -172,7 +177,7 @@ public final class MemoryGroup {
       if (target.left) {
         return "it has left the group";
       }
-      if (target.waitingBytes + frame.bytes() > maxWaitingBytes) {
+      if (target.waitingBytes + frame.bytes() > settings.maxWaitingBytes()) {
         return target.waitingBytes + " bytes wait for it already, and it has not joined yet";
       }
       target.waiting.add(frame.copiedFor(mine));

@@ -10,8 +10,10 @@ import java.security.GeneralSecurityException;
  *     factory, which must not have automatic recovery
  * @param minReconnectMillis pause before the second attempt to reconnect; later pauses double
  * @param maxReconnectMillis longest pause between attempts to reconnect
+ * @param maxMessageBytes largest message that the broker takes, bytes
  */
-public record RabbitMqAccess(Factories factories, int minReconnectMillis, int maxReconnectMillis) {
+public record RabbitMqAccess(
+    Factories factories, int minReconnectMillis, int maxReconnectMillis, int maxMessageBytes) {
 
   /** Source of connection factories. */
   @FunctionalInterface

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * <p>Owns its {@link RabbitMqLink} and two threads: the publisher, which also opens the next link,
  * and one that hands over frames that arrive.
  */
-public final class RabbitMqChannel implements GroupChannel {
+final class RabbitMqChannel implements GroupChannel {
 
   private static final Logger LOG = LoggerFactory.getLogger(RabbitMqChannel.class);
   private static final int CLOSE_MILLIS = 3000;
@@ -65,7 +65,12 @@ public final class RabbitMqChannel implements GroupChannel {
   private volatile boolean closed;
 
   /** A frame in the outbox, as bytes. A frame that is too old is reported as undeliverable. */
-  private record OutgoingFrame(Frame head, int to, byte[] bytes, long sinceNanos) {}
+  private record OutgoingFrame(Frame head, int to, byte[] bytes, long sinceNanos) {
+
+    int waitingBytes() {
+      return head.kind().waitingBytes(bytes.length);
+    }
+  }
 
   /**
    * Connects, and declares this member's queue: from now on, others can send to this member. A
@@ -76,14 +81,14 @@ public final class RabbitMqChannel implements GroupChannel {
    * @param group the group's name: letters, digits, {@code -} and {@code _}
    * @throws IOException if the broker is not there, or another member has this rank
    */
-  public RabbitMqChannel(
+  RabbitMqChannel(
       RabbitMqAccess broker, String group, int rank, int size, CollectiveSettings settings)
       throws IOException {
     this.broker = broker;
     this.group = group;
     this.rank = rank;
     this.size = size;
-    this.settings = settings;
+    this.settings = within(broker.maxMessageBytes(), settings, size);
     this.publisher =
         Executors.newSingleThreadScheduledExecutor(
             task -> daemon(task, "collectives-publisher-" + rank));
@@ -100,11 +105,8 @@ public final class RabbitMqChannel implements GroupChannel {
   /**
    * Returns settings by which no message has more bytes than the broker takes: larger payloads are
    * fetched in parts.
-   *
-   * @param maxMessageBytes largest message that the broker takes, bytes
-   * @param size number of members of the group
    */
-  public static CollectiveSettings within(
+  private static CollectiveSettings within(
       int maxMessageBytes, CollectiveSettings settings, int size) {
     int max = maxMessageBytes - FrameCodec.LENGTHS_BYTES - FrameCodec.maxHeadBytes(size);
     return Settings.with(
@@ -168,6 +170,11 @@ public final class RabbitMqChannel implements GroupChannel {
   }
 
   @Override
+  public int maxFrameBytes() {
+    return settings.maxFrameBytes();
+  }
+
+  @Override
   public void open(Receiver itsReceiver) {
     receiver = itsReceiver;
     try {
@@ -190,7 +197,7 @@ public final class RabbitMqChannel implements GroupChannel {
    * Puts a frame into the outbox; if the outbox is full, the frame is reported as undeliverable.
    */
   private void enqueue(OutgoingFrame outgoingFrame, int pauseMillis) {
-    if (outboxBytes.addAndGet(outgoingFrame.bytes.length) > settings.maxWaitingBytes()) {
+    if (outboxBytes.addAndGet(outgoingFrame.waitingBytes()) > settings.maxWaitingBytes()) {
       returnUndelivered(outgoingFrame, settings.maxWaitingBytes() + " bytes wait already");
     } else if (!schedule(() -> publish(outgoingFrame), pauseMillis)) {
       returnUndelivered(outgoingFrame, "this member has left the group");
@@ -198,7 +205,7 @@ public final class RabbitMqChannel implements GroupChannel {
   }
 
   private void returnUndelivered(OutgoingFrame outgoingFrame, String why) {
-    outboxBytes.addAndGet(-outgoingFrame.bytes.length);
+    outboxBytes.addAndGet(-outgoingFrame.waitingBytes());
     receiver.undeliverable(outgoingFrame.head, outgoingFrame.to, why);
   }
 
@@ -214,7 +221,7 @@ public final class RabbitMqChannel implements GroupChannel {
 
   private void publish(OutgoingFrame outgoingFrame) {
     if (link.publish(queue(outgoingFrame.to), outgoingFrame.bytes)) {
-      outboxBytes.addAndGet(-outgoingFrame.bytes.length);
+      outboxBytes.addAndGet(-outgoingFrame.waitingBytes());
     } else if (isTooOld(outgoingFrame) || !schedule(() -> publish(outgoingFrame), RETRY_MILLIS)) {
       returnUndelivered(outgoingFrame, "the connection to the broker is broken: " + link.broken());
     }

@@ -148,6 +148,11 @@ public final class TcpChannel implements GroupChannel {
     return spare == null ? new byte[length] : spare;
   }
 
+  @Override
+  public int port() {
+    return address().getPort();
+  }
+
   /** Returns the address at which this member listens. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listening.localAddress();
@@ -166,6 +171,11 @@ public final class TcpChannel implements GroupChannel {
   @Override
   public int partBytes() {
     return settings.partBytes();
+  }
+
+  @Override
+  public int maxFrameBytes() {
+    return settings.maxFrameBytes();
   }
 
   @Override

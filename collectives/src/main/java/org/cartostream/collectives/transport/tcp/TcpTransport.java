@@ -8,9 +8,9 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import org.cartostream.collectives.transport.TlsFiles;
 
 /**
  * Resources that all TCP channels of a JVM share: threads, resolver of host names, and certificates
@@ -52,26 +52,22 @@ public final class TcpTransport implements AutoCloseable {
 
   /**
    * Returns a transport with TLS on both sides: a member talks only to members whose certificates
-   * were signed by {@code authority}. Host names are not checked, so the authority must sign for
+   * were signed by the authority. Host names are not checked, so the authority must sign for
    * members of the group only.
    *
    * @param threads number of threads that send and receive
-   * @param certificate this member's chain of certificates, PEM
-   * @param key this member's private key, PKCS 8 in PEM
-   * @param authority the authority's certificate, PEM
    * @throws SSLException if the files cannot be read or do not fit together
    */
-  public static TcpTransport secured(int threads, Path certificate, Path key, Path authority)
-      throws SSLException {
+  public static TcpTransport secured(int threads, TlsFiles files) throws SSLException {
     SslContext server =
-        SslContextBuilder.forServer(certificate.toFile(), key.toFile())
-            .trustManager(authority.toFile())
+        SslContextBuilder.forServer(files.certificate().toFile(), files.key().toFile())
+            .trustManager(files.authority().toFile())
             .clientAuth(ClientAuth.REQUIRE)
             .build();
     SslContext client =
         SslContextBuilder.forClient()
-            .keyManager(certificate.toFile(), key.toFile())
-            .trustManager(authority.toFile())
+            .keyManager(files.certificate().toFile(), files.key().toFile())
+            .trustManager(files.authority().toFile())
             .endpointIdentificationAlgorithm(null)
             .build();
     return new TcpTransport(

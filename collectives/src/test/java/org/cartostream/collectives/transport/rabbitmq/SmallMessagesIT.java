@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.cartostream.broker.codec.FrameFragmentation;
+import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.rabbitmq.LocalRabbitMq;
 import org.cartostream.collectives.Group;
 import org.cartostream.collectives.operation.CollectiveFuture;
@@ -28,13 +30,19 @@ class SmallMessagesIT {
     LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
     String configuration =
         "loopback_users = none\nmax_message_size = " + FrameFragmentation.PIECE_BYTES + "\n";
-    CollectiveSettings settings =
-        RabbitMqChannel.within(FrameFragmentation.PIECE_BYTES, CollectiveSettings.defaults(), SIZE);
     System.out.println("seed " + SEED);
     Random random = new Random(SEED);
     try (LocalRabbitMq node =
             LocalRabbitMq.started(folder -> Map.of("rabbitmq.conf", configuration));
-        Group group = Group.throughABroker(SIZE, node.uri(), settings)) {
+        Group group =
+            Group.by(
+                "rabbitmq",
+                SIZE,
+                CollectiveSettings.defaults(),
+                UnaryOperator.identity(),
+                Group.access(
+                    BrokerSettings.defaults().withUri(node.uri()),
+                    FrameFragmentation.PIECE_BYTES))) {
       int round = 0;
       for (int bytes : new int[] {60_000, 65_200, 65_536, 300_000}) {
         byte[][] payloads = new byte[SIZE][bytes];

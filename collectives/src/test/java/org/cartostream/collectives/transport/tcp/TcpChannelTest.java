@@ -18,22 +18,31 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.collectives.ChannelContract;
 import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.Group;
 import org.cartostream.collectives.membership.MemberDirectory;
-import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
-import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.api.Test;
 
 /** What is particular to members that reach each other by TCP. */
 @Quick
-class TcpChannelTest {
+class TcpChannelTest extends ChannelContract {
+
+  @Override
+  protected String transport() {
+    return "tcp";
+  }
+
+  @Override
+  protected int tries() {
+    return 600;
+  }
 
   /** For calls that end well: the first handshake in a process is slow where others compute. */
   static final CollectiveSettings PATIENT = CollectiveSettings.defaults().withTimeoutMillis(15_000);
@@ -99,7 +108,7 @@ class TcpChannelTest {
         for (int rank = 0; rank < 3; rank++) {
           byte[] given = rank == 0 ? new byte[] {7} : null;
           Communicator member =
-              group.member(rank).withAlgorithm(Algorithm.FLAT).withCompletion(CompletionMode.ALONE);
+              group.member(rank);
           collectiveFutures.add(member.broadcast(Group.round(1), 0, given));
         }
         assertThat(asked.await(Group.BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
