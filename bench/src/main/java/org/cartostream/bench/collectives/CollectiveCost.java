@@ -103,7 +103,10 @@ public record CollectiveCost(
           quantile(blocks, 0.5),
           quantile(blocks, 0),
           quantile(blocks, 1),
-          cpu.get(collectiveCase).stream().mapToDouble(each -> each / NANOS_PER_MICRO).average().orElse(0));
+          cpu.get(collectiveCase).stream()
+              .mapToDouble(each -> each / NANOS_PER_MICRO)
+              .average()
+              .orElse(0));
     }
 
     private static double quantile(List<Double> sorted, double share) {
