@@ -45,7 +45,7 @@ final class SurvivingMember {
                 10_000,
                 "mourners",
                 size,
-                new GroupMembership.Entry(rank, "127.0.0.1", channel.port(), 1),
+                List.of(new GroupMembership.Entry(rank, "127.0.0.1", channel.port(), 1)),
                 (lost, why) -> communicator.get().lost(lost, why))) {
       communicator.set(member);
       groupMembership.set(here);
