@@ -240,6 +240,9 @@ public final class Member implements GroupChannel.Receiver {
 
   @Override
   public void undeliverable(Frame frame, int rank, String why) {
+    if (frame.kind() == Frame.Kind.PART) {
+      credit.back(rank, Integer.MAX_VALUE); // Nothing is on the way any more.
+    }
     RobotRounds robotRounds = roundsByRobot.get(frame.key().robot());
     if (robotRounds != null && frame.kind().needed()) {
       locked(robotRounds, actions -> robotRounds.undeliverable(frame, rank, why, actions));

@@ -261,7 +261,11 @@ final class SharedMemoryChannel implements GroupChannel {
 
     /** Says that this thread is about to wait; returns false if there is something to read. */
     boolean waits() {
-      return ring == null || ring.readerWaits(left);
+      try {
+        return ring == null || ring.readerWaits(left);
+      } catch (IllegalStateException e) {
+        return false; // The next read fails likewise, and ends this way alone.
+      }
     }
 
     private void end(String why) {
