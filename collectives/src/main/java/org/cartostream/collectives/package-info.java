@@ -21,8 +21,9 @@
  * Every member calls the same operation with the same {@link
  * org.cartostream.collectives.operation.OperationKey}: a robot, its epoch and a round. Members may
  * serve robots in any order, and need not be in the same round at the same time: frames that come
- * before a member's call wait at that member. Each member enters a robot's rounds in growing order. If members call different operations in one round, or with
- * different roots, all their calls end with an error.
+ * before a member's call wait at that member. Each member enters a robot's rounds in growing order.
+ * If members call different operations in one round, or with different roots, all their calls end
+ * with an error.
  *
  * <h2>Threads</h2>
  *
@@ -70,8 +71,8 @@
  *
  * Every call of the round that has not ended ends with a {@link
  * org.cartostream.collectives.operation.CollectiveException}, which names the members that caused
- * the failure; only calls whose result is complete end well. A member that finds a failure reports it
- * to all, so that a member that calls later learns of it at once.
+ * the failure; only calls whose result is complete end well. A member that finds a failure reports
+ * it to all, so that a member that calls later learns of it at once.
  *
  * <ul>
  *   <li>{@code LOST}: the channel or the membership reports that a member is gone. Within a robot's

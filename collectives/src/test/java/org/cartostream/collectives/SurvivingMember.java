@@ -32,7 +32,8 @@ final class SurvivingMember {
             rank,
             size,
             "127.0.0.1",
-            other -> Optional.ofNullable(groupMembership.get()).flatMap(all -> all.addressOf(other)),
+            other ->
+                Optional.ofNullable(groupMembership.get()).flatMap(all -> all.addressOf(other)),
             settings,
             List.of());
     try (GroupTransport transport = GroupTransport.named(arguments[3]);
@@ -44,7 +45,7 @@ final class SurvivingMember {
                 10_000,
                 "mourners",
                 size,
-                new GroupMembership.Entry(rank, "127.0.0.1", channel.port(), 1),
+                List.of(new GroupMembership.Entry(rank, "127.0.0.1", channel.port(), 1)),
                 (lost, why) -> communicator.get().lost(lost, why))) {
       communicator.set(member);
       groupMembership.set(here);

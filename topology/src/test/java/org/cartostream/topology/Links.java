@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +37,9 @@ abstract class Links {
 
   record Message(long number, String stream, byte[] bytes) {}
 
+  /** The values of a tuple as its writer or a reader has them, and the bytes that they were. */
+  record Held(List<Object> values, byte[] bytes) {}
+
   /** What happens to a task at a message, before it has handled it. */
   interface Fault {
 
@@ -56,6 +60,10 @@ abstract class Links {
   final Address dispatcher = Address.of(Component.Dispatcher.class, 0);
   final Map<String, Integer> delivered = new HashMap<>();
   final Map<String, Run> begunRuns = new HashMap<>();
+
+  /** What writers of broadcasts and readers of all messages hold; null if it is not kept. */
+  List<Held> held;
+
   final Map<Address, Long> latestDelivered = new HashMap<>();
   long messages;
   Fault fault = (task, stream, payload) -> false;
@@ -103,6 +111,9 @@ abstract class Links {
       throw new IllegalArgumentException("Cannot do regular emit to direct stream: " + stream);
     }
     Message message = new Message(messages++, stream.name(), serializer.serialize(values));
+    if (toEach) {
+      hold(values, message);
+    }
     for (Address address : tasks.keySet()) {
       if (tasks.get(address).reads(stream) && (toEach || address.task() == Math.max(to, 0))) {
         lines.computeIfAbsent(new Line(from, address), line -> new ArrayDeque<>()).add(message);
@@ -189,9 +200,21 @@ abstract class Links {
     delivered.merge(message.stream(), 1, Integer::sum);
     latestDelivered.merge(line.from(), message.number(), Math::max);
     List<Object> values = deserializer.deserialize(message.bytes());
+    hold(values, message);
     if (!fault.ends(line.to(), message.stream(), Stream.payload(values))) {
       tasks.get(line.to()).deliver(message.stream(), values);
     }
+  }
+
+  private void hold(List<Object> values, Message message) {
+    if (held != null) {
+      held.add(new Held(values, message.bytes()));
+    }
+  }
+
+  /** True if what writers and readers of messages hold is still what was written. */
+  boolean isUnchanged(Held each) {
+    return Arrays.equals(serializer.serialize(each.values()), each.bytes());
   }
 
   /** Delivers all that robots have said, and nothing else. */

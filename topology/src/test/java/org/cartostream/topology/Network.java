@@ -64,6 +64,9 @@ final class Network extends Links implements AutoCloseable {
     boolean ends(Address task, List<String> robots);
   }
 
+  /** False while matchers are so far behind that key frames wait. */
+  boolean hasRoom = true;
+
   WorkFault workFault = (task, robots) -> false;
 
   private final int matchers;
@@ -210,8 +213,17 @@ final class Network extends Links implements AutoCloseable {
     Address from = Address.of(party, task);
     StreamPorts<Me> streamPorts =
         new StreamPorts<>(
-            (stream, to, values) ->
-                send(bolts.get(from) == bolt ? from : OUSTED, stream, to, values));
+            new StreamOutput.Sink() {
+              @Override
+              public void emit(Stream<?, ?, ?> stream, int to, List<Object> values) {
+                send(bolts.get(from) == bolt ? from : OUSTED, stream, to, values);
+              }
+
+              @Override
+              public boolean hasRoom() {
+                return hasRoom;
+              }
+            });
     tasks.put(from, streamPorts);
     bolts.put(from, bolt);
     return streamPorts;

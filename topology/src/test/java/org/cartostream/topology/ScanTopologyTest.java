@@ -65,8 +65,20 @@ class ScanTopologyTest {
 
   private static boolean isRead(Stream<?, ?, ?> stream, StormTopology by) {
     return stream.targets().stream()
-        .flatMap(target -> component(by, target).get_inputs().keySet().stream())
-        .anyMatch(input -> input.get_streamId().equals(stream.name()));
+        .anyMatch(
+            target ->
+                stream.sources().stream().anyMatch(source -> isRead(stream, source, target, by)));
+  }
+
+  private static boolean isRead(
+      Stream<?, ?, ?> stream, String source, String target, StormTopology by) {
+    boolean isBroadcast = target.equals(ScanTopology.MATCHERS) && stream.isBroadcastBy(source);
+    return component(by, target)
+        .get_inputs()
+        .containsKey(
+            isBroadcast
+                ? new GlobalStreamId(target, Stream.BROADCAST)
+                : new GlobalStreamId(source, stream.name()));
   }
 
   @Test
@@ -109,11 +121,7 @@ class ScanTopologyTest {
         if (component(of, source).get_streams().containsKey(stream.name())) {
           assertThat(stream.targets())
               .as("%s from %s", stream, source)
-              .anyMatch(
-                  target ->
-                      component(of, target)
-                          .get_inputs()
-                          .containsKey(new GlobalStreamId(source, stream.name())));
+              .anyMatch(target -> isRead(stream, source, target, of));
         }
       }
     }
@@ -130,10 +138,21 @@ class ScanTopologyTest {
 
   @Test
   void streamsGoTheWayThatTheyDeclare() {
-    assertThat(grouping(Streams.KEY_FRAMES).is_set_all()).isTrue();
     assertThat(grouping(Streams.PARTICLES).is_set_direct()).isTrue();
     assertThat(grouping(Streams.ARRIVALS).is_set_direct()).isTrue();
     assertThat(grouping(Streams.READY).get_fields()).containsExactly("robot");
+  }
+
+  /** All that dispatcher and resampler say to all matchers, in either mode. */
+  @ParameterizedTest
+  @EnumSource(ResamplingMode.class)
+  void matchersReadNothingOfDispatcherAndResamplerByStorm(ResamplingMode mode) {
+    StormTopology of = ScanTopology.of(settings(Map.of("mode", mode.toString())));
+    assertThat(component(of, ScanTopology.MATCHERS).get_inputs().keySet())
+        .contains(new GlobalStreamId(ScanTopology.MATCHERS, Stream.BROADCAST))
+        .noneMatch(input -> List.of("Dispatcher", "Resampler").contains(input.get_componentId()));
+    assertThat(component(of, "Publisher").get_inputs())
+        .containsKey(new GlobalStreamId("Dispatcher", Streams.RESTORE.name()));
   }
 
   private Grouping grouping(Stream<?, ?, ?> stream) {

@@ -13,6 +13,7 @@ import picocli.CommandLine.HelpCommand;
     subcommands = {
       BenchAccuracyCommand.class,
       BenchFilterCommand.class,
+      BenchBroadcastCommand.class,
       BenchCollectivesCommand.class,
       BenchScaleCommand.class,
       BenchRecoveryCommand.class,

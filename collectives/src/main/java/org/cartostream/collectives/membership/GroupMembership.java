@@ -3,6 +3,7 @@ package org.cartostream.collectives.membership;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -56,7 +57,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
   private final CuratorCache cache;
   private final String folder;
   private final int size;
-  private final Entry me;
+  private final List<Entry> mine;
   private final BiConsumer<Integer, String> gone;
   private final Executor afterGrace;
   private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
@@ -85,13 +86,13 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
       CuratorFramework zookeeper,
       String group,
       int size,
-      Entry me,
+      List<Entry> mine,
       BiConsumer<Integer, String> gone,
       Executor afterGrace) {
     this.zookeeper = zookeeper;
     this.folder = GROUPS + "/" + group;
     this.size = size;
-    this.me = me;
+    this.mine = mine;
     this.gone = gone;
     this.afterGrace = afterGrace;
     this.cache = CuratorCache.build(zookeeper, folder);
@@ -104,7 +105,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
    * @param sessionMillis silence after which ZooKeeper takes a member as gone, milliseconds
    * @param group the group's name, without a slash
    * @param size number of members of the group
-   * @param me entry of this member
+   * @param mine entries of this process: as a rule one; several if members share a connection
    * @param gone learns the rank of each member whose entry goes and does not come again, and why;
    *     as a rule {@code Communicator.lost}. Called by ZooKeeper's thread or a thread of Java's
    *     common pool
@@ -116,11 +117,11 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
       int sessionMillis,
       String group,
       int size,
-      Entry me,
+      List<Entry> mine,
       BiConsumer<Integer, String> gone)
       throws IOException, InterruptedException {
     Executor afterGrace = CompletableFuture.delayedExecutor(GRACE_MILLIS, TimeUnit.MILLISECONDS);
-    return join(clients, sessionMillis, group, size, me, gone, afterGrace);
+    return join(clients, sessionMillis, group, size, mine, gone, afterGrace);
   }
 
   /**
@@ -133,7 +134,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
       int sessionMillis,
       String group,
       int size,
-      Entry me,
+      List<Entry> mine,
       BiConsumer<Integer, String> gone,
       Executor afterGrace)
       throws IOException, InterruptedException {
@@ -143,7 +144,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
             sessionMillis,
             new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, MAX_PAUSE_MILLIS, ATTEMPTS));
     GroupMembership groupMembership =
-        new GroupMembership(zookeeper, group, size, me, gone, afterGrace);
+        new GroupMembership(zookeeper, group, size, mine, gone, afterGrace);
     try {
       zookeeper.start();
       if (!zookeeper.blockUntilConnected(sessionMillis, TimeUnit.MILLISECONDS)) {
@@ -167,9 +168,15 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
   }
 
   private void enter() throws IOException, InterruptedException {
+    for (Entry me : mine) {
+      enter(me);
+    }
+  }
+
+  private void enter(Entry me) throws IOException, InterruptedException {
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (create() || isMine()) {
+        if (create(me) || isMine(me)) {
           return;
         }
       }
@@ -181,7 +188,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
     throw new IOException(me + " cannot be entered in ZooKeeper: others want its rank, too");
   }
 
-  private boolean create() throws Exception {
+  private boolean create(Entry me) throws Exception {
     try {
       zookeeper
           .create()
@@ -198,7 +205,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
    * Returns true if the node at this member's rank belongs to this session. Deletes the node if it
    * is from an earlier session of this member, or of a member with an earlier epoch.
    */
-  private boolean isMine() throws Exception {
+  private boolean isMine(Entry me) throws Exception {
     try {
       Entry other = JSON.readValue(zookeeper.getData().forPath(path(me.rank)), Entry.class);
       long session = zookeeper.getZookeeperClient().getZooKeeper().getSessionId();
@@ -242,7 +249,7 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
     try {
       enter();
     } catch (IOException e) {
-      LOG.warn("rank {} is not in its group any more: {}", me.rank, e.getMessage());
+      LOG.warn("{} are not in their group any more: {}", mine, e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -267,11 +274,15 @@ public final class GroupMembership implements MemberDirectory, AutoCloseable {
     read(node)
         .ifPresent(
             entry -> {
-              if (entries.remove(entry.rank, entry) && entry.rank != me.rank) {
+              if (entries.remove(entry.rank, entry) && !isOwn(entry.rank)) {
                 leaving.put(entry.rank, entry);
                 afterGrace.execute(() -> giveUp(entry));
               }
             });
+  }
+
+  private boolean isOwn(int rank) {
+    return mine.stream().anyMatch(me -> me.rank == rank);
   }
 
   private void giveUp(Entry entry) {

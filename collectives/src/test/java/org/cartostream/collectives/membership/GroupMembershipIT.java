@@ -61,7 +61,7 @@ class GroupMembershipIT {
         SESSION_MILLIS,
         group,
         3,
-        new GroupMembership.Entry(rank, "127.0.0.1", port, epoch),
+        List.of(new GroupMembership.Entry(rank, "127.0.0.1", port, epoch)),
         (lost, why) -> gone.add(lost),
         afterGrace);
   }

@@ -6,6 +6,7 @@ import java.util.List;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.retry.RetryOneTime;
 import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.topology.broadcast.WorkerBroadcast;
 import org.cartostream.topology.task.ActiveTasks;
 import org.cartostream.topology.task.FencingToken;
 import org.cartostream.topology.task.MatcherGroup;
@@ -43,8 +44,8 @@ public final class Rebalance {
   }
 
   /**
-   * Deletes a topology's entries in ZooKeeper after its end: requests, fencing tokens and groups of
-   * matchers. Does nothing if there are none.
+   * Deletes a topology's entries in ZooKeeper after its end: requests, fencing tokens, and groups
+   * of matchers and workers. Does nothing if there are none.
    *
    * @param topology Storm's own name of the topology, see {@link Nimbus#idOf}
    * @throws IOException if ZooKeeper does not delete them
@@ -53,9 +54,13 @@ public final class Rebalance {
     write(
         zookeeper,
         client -> {
-          for (String folder :
-              List.of(ActiveTasks.FOLDER, FencingToken.FOLDER, MatcherGroup.FOLDER)) {
-            client.delete().quietly().deletingChildrenIfNeeded().forPath(folder + "/" + topology);
+          for (String path :
+              List.of(
+                  ActiveTasks.FOLDER + "/" + topology,
+                  FencingToken.FOLDER + "/" + topology,
+                  MatcherGroup.FOLDER + "/" + topology,
+                  MatcherGroup.FOLDER + "/" + WorkerBroadcast.group(topology))) {
+            client.delete().quietly().deletingChildrenIfNeeded().forPath(path);
           }
         });
   }

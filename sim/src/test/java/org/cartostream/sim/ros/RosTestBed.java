@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -19,6 +20,8 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.local.CuttableProxy;
 import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.carried.CarriedRobotSearch;
+import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.ros.RosGateway;
 import org.cartostream.gateway.ros.scan.RosSettings;
@@ -40,8 +43,10 @@ import org.cartostream.settings.Settings;
 import org.cartostream.sim.log.Recording;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.topology.local.LocalService;
@@ -69,6 +74,10 @@ final class RosTestBed implements AutoCloseable {
   final List<TransformStamped> corrections = new CopyOnWriteArrayList<>();
   final List<Long> correctedAtNanos = new CopyOnWriteArrayList<>();
   final List<DiagnosticStatus> diagnoses = new CopyOnWriteArrayList<>();
+
+  /** Number of corrections that had come at each diagnosis. */
+  final List<Integer> correctionsThen = new CopyOnWriteArrayList<>();
+
   final List<Double> entropies = new CopyOnWriteArrayList<>();
 
   /**
@@ -142,7 +151,17 @@ final class RosTestBed implements AutoCloseable {
             .withUri(broker.uri().replace(":" + uri.getPort(), ":" + wire.port()));
     LiveGateway.Robot tb3 =
         new LiveGateway.Robot(
-            "tb3", settings, Settings.defaults(ReadingFilterSettings.class), folder(), false);
+            "tb3",
+            settings,
+            Settings.defaults(ReadingFilterSettings.class),
+            folder(),
+            Map.of("robot", "tb3"),
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            RunBeginning.anew(),
+            Optional.empty(),
+            settings.searchCarried() ? Optional.of(RosTestBed::search) : Optional.empty());
     return RosGateway.open(
         node,
         master,
@@ -150,6 +169,13 @@ final class RosTestBed implements AutoCloseable {
         patient(),
         outages -> BrokerConnection.open(throughTheWire, "gateway of tb3", outages),
         RosGateway.Timing.SYSTEM);
+  }
+
+  static CarriedRobotSearch search() {
+    FilterSettings filter = filter();
+    RayTracedMap empty = new RayTracedMap(filter.cellMetres());
+    LocalisationSettings localisation = Settings.defaults(LocalisationSettings.class);
+    return new CarriedRobotSearch(filter, localisation, empty, true, System.out::println);
   }
 
   /** Odometry always comes, though it may be late. */
@@ -170,8 +196,7 @@ final class RosTestBed implements AutoCloseable {
     observer.subscribe("/cartostream/pose", PoseStamped.TYPE, poses::add);
     observer.subscribe(
         "/cartostream/entropy", Float64.TYPE, message -> entropies.add(message.data()));
-    observer.subscribe(
-        "/diagnostics", DiagnosticArray.TYPE, message -> diagnoses.addAll(message.status()));
+    observer.subscribe("/diagnostics", DiagnosticArray.TYPE, this::diagnosed);
     observer.subscribe(
         "/tf",
         TfMessage.TYPE,
@@ -179,6 +204,11 @@ final class RosTestBed implements AutoCloseable {
             message.transforms().stream()
                 .filter(each -> each.childFrameId().equals("odom"))
                 .forEach(this::corrected));
+  }
+
+  private void diagnosed(DiagnosticArray message) {
+    correctionsThen.add(corrections.size());
+    diagnoses.addAll(message.status());
   }
 
   private void corrected(TransformStamped correction) {

@@ -16,6 +16,8 @@ import org.apache.storm.topology.base.BaseRichBolt;
 import org.apache.storm.tuple.Tuple;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.topology.broadcast.MatcherInbox;
+import org.cartostream.topology.broadcast.WorkerBroadcast;
 import org.cartostream.topology.memory.EncodingBudget;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.SerializedSettings;
@@ -56,6 +58,13 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient ServiceSettings settings;
   private transient StreamPorts<Me> streamPorts;
   private transient Runnable leave;
+
+  /** The way to all matchers; null for a component that has no part in it. */
+  private transient WorkerBroadcast broadcast;
+
+  /** Inbox of this matcher; null for other components. */
+  private transient MatcherInbox inbox;
+
   private transient HungTaskWatchdog.Activity activity;
   private transient TaskStatus status;
   private transient ExecutorService writer;
@@ -101,6 +110,13 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   /** Returns the runs of which this task has a state. */
   public abstract List<Run> runs();
 
+  /**
+   * Learns that messages to this task were lost, of whatever runs; called in the task's thread.
+   *
+   * @param sentence which ones, for people
+   */
+  public void missed(String sentence) {}
+
   /** Releases resources; Storm may call it when the topology ends. */
   public void stop() {}
 
@@ -110,7 +126,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
    * @param written streams that each component writes, by the component's name
    */
   public final void subscribe(BoltDeclarer declarer, Map<String, List<Stream<?, ?, ?>>> written) {
-    unconnected().subscribe(declarer, written);
+    unconnected().subscribe(me, declarer, written);
   }
 
   /** Asks Nimbus to end the topology; does nothing in tests without Storm. */
@@ -132,7 +148,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
 
   @Override
   public final void declareOutputFields(OutputFieldsDeclarer declarer) {
-    unconnected().declare(declarer);
+    unconnected().declare(me, declarer);
   }
 
   /** Returns the store of checkpoints; null if the settings have none. */
@@ -173,19 +189,10 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
           TaskWaker.unregister(context.getStormId(), context.getThisTaskId());
           WorkerHeartbeat.leave(taskContext.topology(), status);
         };
-    streamPorts =
-        new StreamPorts<>(
-            (stream, task, values) -> {
-              if (task == StreamOutput.Sink.ANY) {
-                waker.wake(collector.emit(stream.name(), values));
-              } else {
-                // A direct stream has one receiving component.
-                String component = stream.targets().get(0);
-                int target = context.getComponentTasks(component).get(task);
-                collector.emitDirect(target, stream.name(), values);
-                waker.wake(target);
-              }
-            });
+    if (me != Component.Publisher.class) {
+      joinBroadcast(context, collector, taskContext, waker);
+    }
+    streamPorts = new StreamPorts<>(sink(context, collector, waker));
     streamPorts.reportTo(collector::reportError);
     wire(streamPorts);
     writer = Executors.newSingleThreadExecutor(new DefaultThreadFactory("checkpoint-writer", true));
@@ -198,9 +205,59 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
         new TaskCheckpoints(store(), writer, EncodingBudget.ofProcess(), part, System::nanoTime));
   }
 
+  private void joinBroadcast(
+      TopologyContext context,
+      OutputCollector collector,
+      TaskContext taskContext,
+      TaskWaker waker) {
+    broadcast = WorkerBroadcast.join(context, taskContext, settings());
+    if (me == Component.Matchers.class) {
+      int self = context.getThisTaskId();
+      inbox = broadcast.inbox(taskContext.task());
+      inbox.open(
+          values -> {
+            collector.emitDirect(self, Stream.BROADCAST, values);
+            waker.wake(self);
+          });
+    } else {
+      broadcast.awaitAll();
+    }
+  }
+
+  private StreamOutput.Sink sink(
+      TopologyContext context, OutputCollector collector, TaskWaker waker) {
+    return new StreamOutput.Sink() {
+      @Override
+      public void emit(Stream<?, ?, ?> stream, int task, List<Object> values) {
+        if (task == ANY) {
+          waker.wake(collector.emit(stream.name(), values));
+          if (stream.isBroadcastBy(Component.nameOf(me))) {
+            broadcast.send(stream, values);
+          }
+        } else {
+          // A direct stream has one receiving component.
+          int target = context.getComponentTasks(stream.targets().get(0)).get(task);
+          collector.emitDirect(target, stream.name(), values);
+          waker.wake(target);
+        }
+      }
+
+      @Override
+      public boolean hasRoom() {
+        return broadcast == null || broadcast.hasRoom();
+      }
+    };
+  }
+
   @Override
   public final void execute(Tuple tuple) {
-    if (tuple.getSourceStreamId().equals(Streams.RESTORE.name())) {
+    if (inbox != null) {
+      if (tuple.getSourceStreamId().equals(Stream.BROADCAST)) {
+        inbox.taken();
+      }
+      inbox.missed().ifPresent(this::missed);
+    }
+    if (Stream.nameOf(tuple).equals(Streams.RESTORE.name())) {
       streamPorts.deliver(tuple); // Not watched: it may wait for a slow store.
       return;
     }
@@ -208,6 +265,9 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     try {
       if (tuple.getSourceStreamId().equals(Constants.SYSTEM_TICK_STREAM_ID)) {
         tick();
+        if (broadcast != null && inbox == null) {
+          broadcast.beat();
+        }
         status.holds(runs());
       } else {
         streamPorts.deliver(tuple);
@@ -219,6 +279,9 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
 
   @Override
   public final void cleanup() {
+    if (broadcast != null) {
+      broadcast.close();
+    }
     if (leave != null) {
       leave.run();
       HungTaskWatchdog.ofProcess().forget(activity);

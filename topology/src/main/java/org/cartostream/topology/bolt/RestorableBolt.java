@@ -117,6 +117,14 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     states.any().ifPresent(this::watchHeap);
   }
 
+  /** Reports the loss for each run, as the lost messages may have been of any. */
+  @Override
+  public final void missed(String sentence) {
+    for (Run run : runs()) {
+      failed.emit(Payload.Failed.ofLoss(run, component(), sentence));
+    }
+  }
+
   @Override
   public final List<Run> runs() {
     return states.runs();

@@ -152,11 +152,12 @@ final class ReadingScheduler {
   // --- admission ---------------------------------------------------------------------------------
 
   /**
-   * Returns the reading whose turn it is; null if it has not come, or the filter has the maximum
-   * number of readings.
+   * Returns the reading whose turn it is; null if it has not come, the filter has the maximum
+   * number of readings, or matchers are too far behind.
    */
   Arrival.OfReading next() {
-    return ledger.inFlight().size() < MAX_IN_FLIGHT ? ledger.next() : null;
+    boolean hasRoom = ledger.inFlight().size() < MAX_IN_FLIGHT && outputs.keyFrames.hasRoom();
+    return hasRoom ? ledger.next() : null;
   }
 
   /**

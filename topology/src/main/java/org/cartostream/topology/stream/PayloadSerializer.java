@@ -8,8 +8,9 @@ import java.util.List;
 import org.cartostream.slam.particle.ParticleTransfer;
 
 /**
- * Serializer of weight reports and particles for collective operations, with the same {@link
- * KryoRegistration} as on streams.
+ * Serializer of what crosses to other workers without Storm: weight reports and particles of
+ * collective operations, and broadcast payloads; with the same {@link KryoRegistration} as on
+ * streams.
  *
  * <p>Owns a Kryo, and so belongs to one thread.
  */
@@ -38,6 +39,22 @@ public final class PayloadSerializer {
     Output out = new Output(FIRST_BUFFER_BYTES, NO_LIMIT);
     particleTransfers.forEach(particleTransfer -> kryo.writeObject(out, particleTransfer));
     return out.toBytes();
+  }
+
+  /** Encodes the values of a tuple with a broadcast payload, see {@link Stream#broadcast}. */
+  public byte[] packBroadcast(List<Object> values) {
+    Output out = new Output(FIRST_BUFFER_BYTES, NO_LIMIT);
+    kryo.writeClassAndObject(out, Stream.payload(values));
+    out.writeLong(Stream.term(values));
+    out.writeString((String) values.get(3));
+    return out.toBytes();
+  }
+
+  /** Decodes the values of a tuple with a broadcast payload. */
+  public List<Object> broadcast(byte[] message) {
+    Input in = new Input(message);
+    Payload payload = (Payload) kryo.readClassAndObject(in);
+    return List.of(payload.run().robot(), payload, in.readLong(), in.readString());
   }
 
   /** Decodes particles. */

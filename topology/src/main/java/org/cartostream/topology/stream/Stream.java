@@ -1,9 +1,11 @@
 package org.cartostream.topology.stream;
 
 import java.util.List;
+import java.util.Set;
 import org.apache.storm.topology.BoltDeclarer;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.tuple.Fields;
+import org.apache.storm.tuple.Tuple;
 import org.cartostream.topology.task.Component;
 
 /**
@@ -28,6 +30,22 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
   private static final String PAYLOAD = "payload";
   private static final String TERM = "term";
   private static final Fields FIELDS = new Fields(ROBOT, PAYLOAD, TERM);
+
+  /**
+   * Storm's name of the stream by which a matcher's worker hands it what was broadcast, on whatever
+   * stream.
+   */
+  public static final String BROADCAST = "broadcast";
+
+  private static final Fields BROADCAST_FIELDS = new Fields(ROBOT, PAYLOAD, TERM, "stream");
+
+  private static final String MATCHERS = Component.nameOf(Component.Matchers.class);
+
+  /** The components with one task, whose messages to all matchers are broadcast. */
+  private static final Set<String> BROADCASTERS =
+      Set.of(
+          Component.nameOf(Component.Dispatcher.class),
+          Component.nameOf(Component.Resampler.class));
 
   private final String name;
   private final Class<F> from;
@@ -116,6 +134,44 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
   /** Returns the writer's fencing token in a tuple's values. */
   static long term(List<Object> values) {
     return (long) values.get(2);
+  }
+
+  /**
+   * Returns the values of the tuple by which a matcher's worker hands it a broadcast payload.
+   *
+   * @param values values of the tuple on {@code stream}
+   */
+  public static List<Object> broadcast(Stream<?, ?, ?> stream, List<Object> values) {
+    return List.of(values.get(0), values.get(1), values.get(2), stream.name());
+  }
+
+  /** Returns the name of the stream on which the payload of a tuple was written. */
+  public static String nameOf(Tuple tuple) {
+    String source = tuple.getSourceStreamId();
+    return source.equals(BROADCAST) ? tuple.getString(3) : source;
+  }
+
+  /**
+   * Returns true if a component's payloads on this stream reach the matchers by broadcast, and only
+   * other readers by Storm's stream: a worker then serializes a payload once, Storm for each task.
+   *
+   * @param writer Storm's name of the component
+   */
+  public boolean isBroadcastBy(String writer) {
+    return this instanceof Shared<?, ?, ?> shared
+        && shared.toEach
+        && targets().contains(MATCHERS)
+        && BROADCASTERS.contains(writer);
+  }
+
+  /** Subscribes the matchers to what is broadcast. */
+  static void subscribeToBroadcasts(BoltDeclarer matchers) {
+    matchers.directGrouping(MATCHERS, BROADCAST);
+  }
+
+  /** Declares the stream by which matchers' workers hand them what is broadcast. */
+  static void declareBroadcasts(OutputFieldsDeclarer matchers) {
+    matchers.declareStream(BROADCAST, true, BROADCAST_FIELDS);
   }
 
   /** Subscribes a reader to this stream of the component {@code source}. */

@@ -24,6 +24,11 @@ public final class StreamOutput<P extends Payload> {
      */
     void emit(Stream<?, ?, ?> stream, int taskIndex, List<Object> values);
 
+    /** Returns false if readers are so far behind that key frames should wait. */
+    default boolean hasRoom() {
+      return true;
+    }
+
     /** Sink before the topology runs, on which nothing can be written. */
     Sink NOT_CONNECTED =
         (stream, task, values) -> {
@@ -47,6 +52,11 @@ public final class StreamOutput<P extends Payload> {
   /** Writes a payload, which must not be changed from now on. */
   public void emit(P payload) {
     sink.emit(stream, Sink.ANY, Stream.values(payload, term.getAsLong()));
+  }
+
+  /** Returns false if readers are so far behind that payloads which can wait should wait. */
+  public boolean hasRoom() {
+    return sink.hasRoom();
   }
 
   /** The writing end of a {@link Stream.Direct}, whose writer names the reading task. */

@@ -134,20 +134,31 @@ public final class StreamPorts<Me extends Component> {
     return new StreamOutput.Direct<>(stream, sink, () -> term);
   }
 
-  public void declare(OutputFieldsDeclarer declarer) {
+  /** Declares the streams that the component writes to Storm. */
+  public void declare(Class<Me> me, OutputFieldsDeclarer declarer) {
     written.forEach(stream -> stream.declare(declarer));
+    if (me == Component.Matchers.class) {
+      Stream.declareBroadcasts(declarer);
+    }
   }
 
   /**
-   * Subscribes the component to each stream that it reads, at every component that writes it.
+   * Subscribes the component to each stream that it reads, at every component that writes it;
+   * matchers instead to what is broadcast to them, where a component broadcasts.
    *
    * @param all streams that each component writes, by Storm's name of the component
    */
-  public void subscribe(BoltDeclarer declarer, Map<String, List<Stream<?, ?, ?>>> all) {
+  public void subscribe(
+      Class<Me> me, BoltDeclarer declarer, Map<String, List<Stream<?, ?, ?>>> all) {
+    boolean isMatcher = me == Component.Matchers.class;
+    if (isMatcher) {
+      Stream.subscribeToBroadcasts(declarer);
+    }
     for (Reader<?> reader : read.values()) {
       all.forEach(
           (source, streams) -> {
-            if (streams.contains(reader.stream())) {
+            boolean isBroadcast = isMatcher && reader.stream().isBroadcastBy(source);
+            if (streams.contains(reader.stream()) && !isBroadcast) {
               reader.stream().subscribe(declarer, source);
             }
           });
@@ -166,7 +177,7 @@ public final class StreamPorts<Me extends Component> {
 
   /** Hands a tuple's payload to the handler of its stream. */
   public void deliver(Tuple tuple) {
-    deliver(tuple.getSourceStreamId(), tuple.getValues());
+    deliver(Stream.nameOf(tuple), tuple.getValues());
   }
 
   /**

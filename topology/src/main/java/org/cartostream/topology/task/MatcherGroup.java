@@ -60,7 +60,7 @@ public final class MatcherGroup implements AutoCloseable {
    * Returns the time-out of calls, milliseconds: three quarters of {@code
    * topology.readingTimeoutSeconds}, since the restore after a failed call takes time, too.
    */
-  private static int timeoutMillis(TopologySettings topology) {
+  public static int timeoutMillis(TopologySettings topology) {
     return (int) Math.min(3_600_000L, topology.readingTimeoutSeconds() * 750L);
   }
 
@@ -108,7 +108,7 @@ public final class MatcherGroup implements AutoCloseable {
    * Returns what transports may need: the broker, and its certificates if it is connected to by
    * TLS, by which tasks then know each other, too.
    */
-  private static List<Object> access(BrokerSettings broker) {
+  public static List<Object> access(BrokerSettings broker) {
     List<Object> access = new ArrayList<>();
     access.add(
         new RabbitMqAccess(
@@ -137,8 +137,9 @@ public final class MatcherGroup implements AutoCloseable {
             SESSION_MILLIS,
             taskContext.topology(),
             taskContext.matchers(),
-            new GroupMembership.Entry(
-                taskContext.task(), taskContext.host(), port, FencingToken.next(taskContext)),
+            List.of(
+                new GroupMembership.Entry(
+                    taskContext.task(), taskContext.host(), port, FencingToken.next(taskContext))),
             (rank, why) -> communicator.get().lost(rank, why));
     groupMembership.set(joined);
     closings.push(joined::close);

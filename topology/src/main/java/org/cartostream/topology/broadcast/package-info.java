@@ -1,0 +1,2 @@
+/** The way of what one task sends to all matchers: serialized once, and once to each worker. */
+package org.cartostream.topology.broadcast;
