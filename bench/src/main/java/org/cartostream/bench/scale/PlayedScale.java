@@ -321,8 +321,7 @@ public final class PlayedScale {
     return all;
   }
 
-  private void row(
-      PlayedCost.Case each, Measured run, PlayedModel model, PlayedModel.Costs costs) {
+  private void row(PlayedCost.Case each, Measured run, PlayedModel model, PlayedModel.Costs costs) {
     PlayedCost row =
         new PlayedCost(
             each,
