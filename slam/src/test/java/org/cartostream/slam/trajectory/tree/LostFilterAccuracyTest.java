@@ -97,7 +97,7 @@ class LostFilterAccuracyTest {
   /** Odometry's motion is 5 % too long, and it turns too far; one particle cannot mend that. */
   @Test
   void aMapThatStaysBrokenIsSaidToBe() throws Exception {
-    RecordedPath closed = mapped(1, 1, 0.05, 0.02).withLoopsClosed();
+    RecordedPath closed = mapped(1, 2, 0.05, 0.02).withLoopsClosed();
 
     double ate = ate(stamped(closed));
     System.out.printf("slip: ATE %.2f m, %s%n", ate, closed.loopsClosed());
