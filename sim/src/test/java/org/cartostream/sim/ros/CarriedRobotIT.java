@@ -56,8 +56,8 @@ class CarriedRobotIT {
         || status.message().contains("contradicts odometry");
   }
 
-  /** Drives, and returns how many of the poses are those of the robot where it was carried to. */
-  private static void isFound(RosTestBed road) throws Exception {
+  /** Drives: the robot is found where it was carried to, and its map shows the office. */
+  private static void assertIsFound(RosTestBed road) throws Exception {
     Recording office = SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED);
     Recording drive = CarriedDrive.of(office, CARRIED, TO);
     int last = CARRIED + CarriedDrive.BEHIND - 1;
@@ -103,7 +103,7 @@ class CarriedRobotIT {
     LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
     LocalRosMaster ros = LocalRosMaster.started();
     try (RosTestBed road = RosTestBed.open(ros, SETTINGS)) {
-      isFound(road);
+      assertIsFound(road);
 
       Process call = ros.tool("new", "rosservice", "call", "/cartostream/new_map");
       assertThat(call.waitFor(RosTestBed.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -137,7 +137,7 @@ class CarriedRobotIT {
             folder,
             () -> {});
     try (RosTestBed road = RosTestBed.open(ros2, SETTINGS)) {
-      isFound(road);
+      assertIsFound(road);
     }
   }
 }
