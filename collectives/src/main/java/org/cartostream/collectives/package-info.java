@@ -1,6 +1,8 @@
 /**
  * Collective operations of a group's tasks: barrier, broadcast, all-gather and all-to-all.
- * Independent of Storm.
+ * Independent of Storm. Beside them, a {@link
+ * org.cartostream.collectives.broadcast.ProcessBroadcast} brings one process' messages to all
+ * others in their order, without a call of theirs.
  *
  * <p>A group has {@code n} members with ranks 0 to n - 1. Each opens a {@link
  * org.cartostream.collectives.transport.GroupChannel} and a {@link

@@ -48,6 +48,10 @@ class CrowdedRobotAccuracyTest {
   @ParameterizedTest
   @ValueSource(ints = 0)
   void whatPeopleDoAroundItEndsNoMap(int seed) throws Exception {
+    assertNoMapEnds(folder, seed);
+  }
+
+  static void assertNoMapEnds(Path folder, int seed) throws Exception {
     Random random = new Random(seed);
     Recording before = CarriedRobotAccuracyTest.drive(OFFICE, seed);
     List<World.Wall> moved =
@@ -94,7 +98,7 @@ class CrowdedRobotAccuracyTest {
 
   @Nightly
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
   void whatPeopleDoAroundItEndsNoMapElsewhere(int seed) throws Exception {
     whatPeopleDoAroundItEndsNoMap(seed);
   }

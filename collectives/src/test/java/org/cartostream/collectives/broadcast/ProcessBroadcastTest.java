@@ -36,29 +36,29 @@ class ProcessBroadcastTest {
 
   private final MemoryGroup group = new MemoryGroup(RANKS, CollectiveSettings.defaults());
   private final InetSocketAddress[] addresses = new InetSocketAddress[RANKS];
-  private final Map<String, Process> processes = new TreeMap<>();
+  private final Map<String, Worker> processes = new TreeMap<>();
 
   /** Number of parts that went from one host to another, or within it, by both names. */
   private final Map<String, Integer> crossed = new HashMap<>();
 
   private Predicate<Frame> isLost = frame -> false;
 
-  private final Process a = new Process("one", 0, 1, 5);
-  private final Process b = new Process("one", 2);
-  private final Process c = new Process("two", 3, 6);
-  private final Process d = new Process("two", 4);
+  private final Worker a = new Worker("one", 0, 1, 5);
+  private final Worker b = new Worker("one", 2);
+  private final Worker c = new Worker("two", 3, 6);
+  private final Worker d = new Worker("two", 4);
 
-  private final class Process implements ProcessBroadcast.Listener {
+  private final class Worker implements ProcessBroadcast.Listener {
     final List<byte[]> received = new ArrayList<>();
     final List<String> missed = new ArrayList<>();
     final ProcessBroadcast broadcast;
     boolean hasRoom = true;
 
-    Process(String host, Integer... ranks) {
+    Worker(String host, Integer... ranks) {
       this(1, host, ranks);
     }
 
-    Process(long epoch, String host, Integer... ranks) {
+    Worker(long epoch, String host, Integer... ranks) {
       InetSocketAddress own = InetSocketAddress.createUnresolved(host, processes.size() + 1);
       List.of(ranks).forEach(rank -> addresses[rank] = own);
       processes.put(host + processes.size(), this);
@@ -119,7 +119,7 @@ class ProcessBroadcastTest {
     processes.values().forEach(process -> process.broadcast.close());
   }
 
-  private Stream<Process> all() {
+  private Stream<Worker> all() {
     return processes.values().stream();
   }
 
@@ -145,9 +145,9 @@ class ProcessBroadcastTest {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     Random random = new Random(seed);
-    Map<Process, List<byte[]>> sent = Map.of(a, new ArrayList<>(), c, new ArrayList<>());
+    Map<Worker, List<byte[]>> sent = Map.of(a, new ArrayList<>(), c, new ArrayList<>());
     for (int number = 0; number < 60; number++) {
-      Process sender = random.nextBoolean() ? a : c;
+      Worker sender = random.nextBoolean() ? a : c;
       byte[] message = new byte[1 + random.nextInt(random.nextBoolean() ? 100 : 300_000)];
       random.nextBytes(message);
       message[0] = (byte) (sender == a ? 'a' : 'c');
@@ -215,7 +215,7 @@ class ProcessBroadcastTest {
   void whoHasASuccessorIsNotHeard() {
     a.broadcast.send(message(1));
     a.broadcast.close();
-    Process heir = new Process(2, "three", 0, 1, 5);
+    Worker heir = new Worker(2, "three", 0, 1, 5);
     heir.broadcast.send(message(2));
     a.broadcast.send(message(3));
     heir.broadcast.send(message(4));
@@ -230,7 +230,7 @@ class ProcessBroadcastTest {
     c.broadcast.close();
     a.broadcast.send(message(2));
     assertThat(d.received).containsExactly(message(1));
-    new Process(2, "one", 3, 6);
+    new Worker(2, "one", 3, 6);
     a.broadcast.beat();
     assertThat(d.missed).hasSize(1);
     a.broadcast.send(message(3));
@@ -255,7 +255,7 @@ class ProcessBroadcastTest {
       }
       isLost = frame -> false;
       a.broadcast.beat();
-      for (Process each : List.of(b, c, d)) {
+      for (Worker each : List.of(b, c, d)) {
         List<Integer> numbers = each.received.stream().map(message -> (int) message[0]).toList();
         assertThat(numbers).as("seed " + seed).isSorted().doesNotHaveDuplicates();
         assertThat(each.missed.isEmpty()).as("seed " + seed).isEqualTo(numbers.size() == count);

@@ -377,6 +377,10 @@ public final class LiveGateway implements AutoCloseable {
    */
   public void abandon() {
     abandoned = true;
+    WatchedBacklog source = watched;
+    if (source != null) {
+      source.abandon();
+    }
     stop();
     inbox.stop(); // The second time.
   }

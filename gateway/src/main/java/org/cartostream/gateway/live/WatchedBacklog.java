@@ -17,7 +17,7 @@ import org.cartostream.slam.sensor.Reading;
  * carried to. Readings that it refuses are skipped. A new run has a new search.
  *
  * <p>Owns the search, and the stamps of what it holds back. The session's thread uses it; {@link
- * #sentence} and {@link #held} are for any thread.
+ * #sentence}, {@link #held} and {@link #abandon} are for any thread.
  */
 final class WatchedBacklog implements ReadingSource {
 
@@ -34,6 +34,7 @@ final class WatchedBacklog implements ReadingSource {
 
   private volatile String sentence = "";
   private volatile int held;
+  private volatile boolean isAbandoned;
 
   /**
    * @param search owned by this source
@@ -91,7 +92,7 @@ final class WatchedBacklog implements ReadingSource {
       }
       return true;
     }
-    boolean isEnd = backlog.isExhausted() && !search.isEmpty();
+    boolean isEnd = backlog.isExhausted() && !search.isEmpty() && !isAbandoned;
     if (isEnd) {
       search.end();
     }
@@ -138,6 +139,11 @@ final class WatchedBacklog implements ReadingSource {
     stamps.clear();
     held = 0;
     sentence = "";
+  }
+
+  /** Leaves what is held back to another process, which continues the run; from any thread. */
+  void abandon() {
+    isAbandoned = true;
   }
 
   /** Skips whatever is held back. */

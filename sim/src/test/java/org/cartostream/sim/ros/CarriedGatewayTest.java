@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -66,7 +65,7 @@ class CarriedGatewayTest {
           ReadingFilterSettings.class, Map.of("keyFrameMetres", "0", "keyFrameRadians", "0"));
 
   private static final Recording DRIVE =
-      CarriedRobotIT.carried(
+      CarriedDrive.of(
           SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED), CARRIED, TO);
 
   @TempDir private Path folder;
@@ -87,7 +86,7 @@ class CarriedGatewayTest {
     private final BrokerSettings settings = InMemoryBroker.settings();
     private final BrokerConnection connection =
         broker.open(settings, "service", BrokerListener.NONE);
-    private final SerialFilter filter = new SerialFilter(RosTestBed.filter(), "tb3");
+    private final SerialFilter filter = new SerialFilter(CarriedDrive.FILTER, "tb3");
 
     /** The poses in its answers, by the readings' stamps. */
     private final Map<Long, Pose> poses = new TreeMap<>();
@@ -105,7 +104,7 @@ class CarriedGatewayTest {
       if (envelope.body() instanceof ReadingMessage message
           && !poses.containsKey(envelope.stampNanos())) {
         if (message.initialPose() instanceof InitialPose.At at) {
-          filter.relocate(at, RosTestBed.filter());
+          filter.relocate(at, CarriedDrive.FILTER);
           carriedTo.put(envelope.stampNanos(), at);
         }
         SerialFilter.Result.Processed processed =
@@ -173,7 +172,7 @@ class CarriedGatewayTest {
             Optional.empty(),
             RunBeginning.anew(),
             Optional.empty(),
-            Optional.of(RosTestBed::search));
+            Optional.of(CarriedDrive::search));
     LiveGateway gateway =
         LiveGateway.open(
             robot,
@@ -254,15 +253,6 @@ class CarriedGatewayTest {
     assertThat(service.poses).isEqualTo(undisturbed.poses);
   }
 
-  /** An earlier reading some 5 m from another. */
-  private static int away(Recording whole, int from) {
-    Pose here = whole.reference().get(from).pose();
-    return IntStream.range(0, from - CarriedRobotIT.BEHIND)
-        .filter(i -> Math.abs(whole.reference().get(i).pose().distance(here) - 5) < 0.5)
-        .findFirst()
-        .orElseThrow();
-  }
-
   /** The drives of {@code CarriedRobotAccuracyTest}, of which a replay finds as many. */
   @Nightly
   @Test
@@ -272,7 +262,7 @@ class CarriedGatewayTest {
     for (int seed = 0; seed < 10; seed++) {
       Recording whole = SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED + seed);
       int at = 180 + 10 * seed;
-      Recording drive = CarriedRobotIT.carried(whole, at, away(whole, at));
+      Recording drive = CarriedDrive.of(whole, at, CarriedDrive.away(whole, at));
       Service service = new Service();
       Listener listener = new Listener();
       LiveGateway gateway = gateway(service, folder.resolve("scene-" + seed), false, listener);

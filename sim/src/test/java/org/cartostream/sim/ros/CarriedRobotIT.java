@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +20,6 @@ import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.world.Route;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.testing.Default;
 import org.cartostream.testing.Nightly;
@@ -39,7 +37,6 @@ class CarriedRobotIT {
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(125);
   private static final int CARRIED = 100;
   private static final int TO = 20;
-  static final int BEHIND = 60;
   private static final double NEAR_METRES = 0.25;
 
   /** No scan is left out, however busy the machine. */
@@ -48,20 +45,6 @@ class CarriedRobotIT {
           GatewaySettings.class, Map.of("waitingKeyFrames", "1000", "searchCarried", "true"));
 
   @TempDir private Path folder;
-
-  /** A drive's beginning, and then readings of an earlier part of it, as odometry joins them. */
-  static Recording carried(Recording whole, int at, int to) {
-    List<Reading> readings = new ArrayList<>(whole.readings().subList(0, at));
-    List<StampedPose> reference = new ArrayList<>(whole.reference().subList(0, at));
-    Pose before = readings.get(at - 1).odometry();
-    Pose beside = whole.readings().get(to).odometry();
-    for (Reading each : whole.readings().subList(to, to + BEHIND)) {
-      Pose odometry = before.then(beside.to(each.odometry()));
-      readings.add(new Reading(0, odometry, each.scan())); // The road gives it its stamp.
-    }
-    reference.addAll(whole.reference().subList(to, to + BEHIND));
-    return new Recording(readings, reference);
-  }
 
   private static RosTestBed.Pace pace() {
     long start = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
@@ -76,8 +59,8 @@ class CarriedRobotIT {
   /** Drives, and returns how many of the poses are those of the robot where it was carried to. */
   private static void isFound(RosTestBed road) throws Exception {
     Recording office = SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED);
-    Recording drive = carried(office, CARRIED, TO);
-    int last = CARRIED + BEHIND - 1;
+    Recording drive = CarriedDrive.of(office, CARRIED, TO);
+    int last = CARRIED + CarriedDrive.BEHIND - 1;
     RosTestBed.Pace pace = pace();
     road.drive(drive, 0, pace, reading -> {});
     await()
@@ -92,7 +75,7 @@ class CarriedRobotIT {
       assertThat(metres).as("scan %d", number + 1).isLessThan(NEAR_METRES);
       behind += number >= CARRIED ? 1 : 0;
     }
-    assertThat(behind).isGreaterThan(BEHIND * 3 / 4);
+    assertThat(behind).isGreaterThan(CarriedDrive.BEHIND * 3 / 4);
     road.assertMapShowsTheOffice(drive.reference().get(0).pose());
     assertNoTransformIsSentMeanwhile(road);
   }

@@ -20,7 +20,6 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.local.CuttableProxy;
 import org.cartostream.gateway.GatewaySettings;
-import org.cartostream.gateway.carried.CarriedRobotSearch;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.ros.RosGateway;
@@ -43,10 +42,8 @@ import org.cartostream.settings.Settings;
 import org.cartostream.sim.log.Recording;
 import org.cartostream.sim.world.World;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
-import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.topology.local.LocalService;
@@ -161,7 +158,7 @@ final class RosTestBed implements AutoCloseable {
             Optional.empty(),
             RunBeginning.anew(),
             Optional.empty(),
-            settings.searchCarried() ? Optional.of(RosTestBed::search) : Optional.empty());
+            settings.searchCarried() ? Optional.of(CarriedDrive::search) : Optional.empty());
     return RosGateway.open(
         node,
         master,
@@ -169,13 +166,6 @@ final class RosTestBed implements AutoCloseable {
         patient(),
         outages -> BrokerConnection.open(throughTheWire, "gateway of tb3", outages),
         RosGateway.Timing.SYSTEM);
-  }
-
-  static CarriedRobotSearch search() {
-    FilterSettings filter = filter();
-    RayTracedMap empty = new RayTracedMap(filter.cellMetres());
-    LocalisationSettings localisation = Settings.defaults(LocalisationSettings.class);
-    return new CarriedRobotSearch(filter, localisation, empty, true, System.out::println);
   }
 
   /** Odometry always comes, though it may be late. */

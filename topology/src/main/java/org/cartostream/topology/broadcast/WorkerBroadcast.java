@@ -175,7 +175,8 @@ public final class WorkerBroadcast implements AutoCloseable {
 
   /**
    * Waits until all tasks have joined, so that none misses the first messages; but not for longer
-   * than some seconds: a task that is gone gets later messages when it is back.
+   * than {@link MatcherGroup#timeoutMillis}: a task that is gone gets later messages when it is
+   * back.
    */
   public void awaitAll() {
     try {

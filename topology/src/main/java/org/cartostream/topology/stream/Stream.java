@@ -15,7 +15,8 @@ import org.cartostream.topology.task.Component;
  * <p>A stream is declared once, as a constant of {@link Streams}. A component uses it only through
  * its {@link StreamPorts}: if the stream starts at the component, as a {@link StreamOutput} that
  * takes only this class of payload; if it ends there, with a handler of that class. Anything else
- * does not compile. Storm's subscriptions follow from the handlers.
+ * does not compile. Storm's subscriptions follow from the handlers; what goes to all matchers is
+ * broadcast without Storm ({@link #isBroadcastBy}).
  *
  * <p>Payloads from one task to another arrive in the order in which they were written, even on
  * different streams. Payloads from different tasks arrive in any order.
@@ -52,11 +53,15 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
   private final Class<T> to;
   private final Class<P> payload;
 
-  private Stream(String name, Class<F> from, Class<T> to, Class<P> payload) {
+  /** True if each matcher gets each payload. */
+  private final boolean isToMatchers;
+
+  private Stream(String name, Class<F> from, Class<T> to, Class<P> payload, boolean isToEach) {
     this.name = name;
     this.from = from;
     this.to = to;
     this.payload = payload;
+    this.isToMatchers = isToEach && Component.namesOf(to).contains(MATCHERS);
   }
 
   /**
@@ -67,7 +72,7 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
     private final boolean toEach;
 
     private Shared(String name, Class<F> from, Class<T> to, Class<P> payload, boolean toEach) {
-      super(name, from, to, payload);
+      super(name, from, to, payload, toEach);
       this.toEach = toEach;
     }
 
@@ -90,7 +95,7 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
   public static final class Direct<F extends Component, T extends Component, P extends Payload>
       extends Stream<F, T, P> {
     private Direct(String name, Class<F> from, Class<T> to, Class<P> payload) {
-      super(name, from, to, payload);
+      super(name, from, to, payload, false);
     }
 
     @Override
@@ -158,10 +163,7 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
    * @param writer Storm's name of the component
    */
   public boolean isBroadcastBy(String writer) {
-    return this instanceof Shared<?, ?, ?> shared
-        && shared.toEach
-        && targets().contains(MATCHERS)
-        && BROADCASTERS.contains(writer);
+    return isToMatchers && BROADCASTERS.contains(writer);
   }
 
   /** Subscribes the matchers to what is broadcast. */
