@@ -207,7 +207,6 @@ public final class ProcessBroadcast implements AutoCloseable {
         channel.rank(),
         Operation.BROADCAST,
         origin,
-        0,
         Algorithm.FLAT,
         0,
         offset,

@@ -38,7 +38,6 @@ final class AbortMessage {
         source,
         Operation.BARRIER,
         0,
-        0,
         Algorithm.AUTO,
         why.reason().ordinal(),
         0,

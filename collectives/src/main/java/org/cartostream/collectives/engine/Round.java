@@ -193,7 +193,6 @@ final class Round {
               member.rank(),
               operationPlan.operation(),
               operationPlan.root(),
-              0,
               by,
               step,
               offset,

@@ -14,7 +14,6 @@ import org.cartostream.collectives.operation.OperationKey;
  * @param source rank of the member that sends the frame
  * @param operation operation that the sender has called
  * @param root rank of the operation's root; 0 for an operation without root
- * @param phase 0; for what a later version may need
  * @param algorithm message pattern that the part belongs to
  * @param step the distance of a step in {@link Algorithm#DOUBLING}, the origin's rank in a
  *     broadcast; for a {@link Kind#ABORT}, the reason; for a {@link Kind#FETCH} or {@link
@@ -30,7 +29,6 @@ public record Frame(
     int source,
     Operation operation,
     int root,
-    int phase,
     Algorithm algorithm,
     int step,
     int offset,
@@ -80,7 +78,7 @@ public record Frame(
 
   /** Returns a frame without payload about an operation. */
   public static Frame control(Kind kind, OperationKey key, int source, Operation call, int root) {
-    return new Frame(kind, key, source, call, root, 0, Algorithm.AUTO, 0, 0, 0, List.of());
+    return new Frame(kind, key, source, call, root, Algorithm.AUTO, 0, 0, 0, List.of());
   }
 
   /** Returns the length of all blocks, bytes. */
@@ -117,8 +115,7 @@ public record Frame(
 
   /** Returns this frame with another kind and other blocks. */
   public Frame as(Kind other, List<Slice> others) {
-    return new Frame(
-        other, key, source, operation, root, phase, algorithm, step, offset, total, others);
+    return new Frame(other, key, source, operation, root, algorithm, step, offset, total, others);
   }
 
   /**
@@ -130,7 +127,6 @@ public record Frame(
    * @param bytes the new frame's {@code total}
    */
   public Frame about(Kind other, int from, int block, int at, int bytes, List<Slice> others) {
-    return new Frame(
-        other, key, from, operation, root, phase, Algorithm.AUTO, block, at, bytes, others);
+    return new Frame(other, key, from, operation, root, Algorithm.AUTO, block, at, bytes, others);
   }
 }

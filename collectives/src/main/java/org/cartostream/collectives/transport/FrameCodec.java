@@ -14,7 +14,7 @@ import org.cartostream.collectives.operation.OperationKey;
  * head, the payload. The head has, with lengths in bytes:
  *
  * <pre>
- * kind (1)  operation (1)  algorithm (1)  phase (1)
+ * kind (1)  operation (1)  algorithm (1)
  * source (4)  root (4)  step (4)  offset (4)  total (4)  epoch (8)  round (8)
  * characters of the robot's id (1), the id in ASCII
  * number of blocks (4), length of each (4)
@@ -30,7 +30,7 @@ public final class FrameCodec {
   public static final int LENGTHS_BYTES = 8;
 
   /** Length of the head without the robot's id and the blocks' lengths, bytes. */
-  private static final int FIXED_BYTES = 4 + 5 * Integer.BYTES + 2 * Long.BYTES + 1 + Integer.BYTES;
+  private static final int FIXED_BYTES = 3 + 5 * Integer.BYTES + 2 * Long.BYTES + 1 + Integer.BYTES;
 
   private FrameCodec() {}
 
@@ -53,7 +53,6 @@ public final class FrameCodec {
     out.writeByte(frame.kind().ordinal());
     out.writeByte(frame.operation().ordinal());
     out.writeByte(frame.algorithm().ordinal());
-    out.writeByte(frame.phase());
     out.writeInt(frame.source()).writeInt(frame.root()).writeInt(frame.step());
     out.writeInt(frame.offset()).writeInt(frame.total());
     out.writeLong(frame.key().epoch()).writeLong(frame.key().round());
@@ -85,7 +84,6 @@ public final class FrameCodec {
     Frame.Kind kind = one(Frame.Kind.values(), in.readUnsignedByte());
     Operation operation = one(Operation.values(), in.readUnsignedByte());
     Algorithm algorithm = one(Algorithm.values(), in.readUnsignedByte());
-    int phase = in.readUnsignedByte();
     int source = in.readInt();
     int root = in.readInt();
     int step = in.readInt();
@@ -97,8 +95,7 @@ public final class FrameCodec {
     in.readBytes(robot);
     OperationKey key = new OperationKey(new String(robot, StandardCharsets.US_ASCII), epoch, round);
     List<Slice> blocks = blocks(in, payloadBytes, size, room);
-    return new Frame(
-        kind, key, source, operation, root, phase, algorithm, step, offset, total, blocks);
+    return new Frame(kind, key, source, operation, root, algorithm, step, offset, total, blocks);
   }
 
   private static <T> T one(T[] values, int ordinal) {

@@ -26,7 +26,6 @@ class RendezvousSendTest {
             0,
             Operation.ALL_TO_ALL,
             0,
-            0,
             Algorithm.FLAT,
             0,
             0,

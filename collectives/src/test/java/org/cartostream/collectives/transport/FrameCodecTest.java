@@ -39,7 +39,6 @@ class FrameCodecTest {
         random.nextInt(SIZE),
         one(Operation.values(), random),
         random.nextInt(SIZE),
-        random.nextInt(256),
         one(Algorithm.values(), random),
         random.nextInt(),
         random.nextInt(),

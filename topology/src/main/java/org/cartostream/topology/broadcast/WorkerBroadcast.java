@@ -44,8 +44,11 @@ public final class WorkerBroadcast implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerBroadcast.class);
   private static final Map<String, WorkerBroadcast> BY_TOPOLOGY = new ConcurrentHashMap<>();
 
-  /** Storm's workers reach each other by TCP, too, so this works wherever they do. */
-  private static final String TRANSPORT = "tcp";
+  /**
+   * Between hosts, and where there is no shared memory, this is TCP, by which Storm's workers reach
+   * each other, too; so it works wherever they do.
+   */
+  private static final String TRANSPORT = "shared-memory";
 
   private static final int SESSION_MILLIS = (int) TimeUnit.SECONDS.toMillis(10);
 

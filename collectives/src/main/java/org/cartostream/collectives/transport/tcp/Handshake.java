@@ -31,7 +31,6 @@ record Handshake(String group, int size, int rank) {
         rank,
         Operation.BARRIER,
         0,
-        0,
         Algorithm.AUTO,
         size,
         0,
