@@ -26,9 +26,9 @@ import org.cartostream.collectives.transport.GroupChannel;
  * Collective operations of one member with its group; the package's description says what holds for
  * all operations.
  *
- * <p>Immutable: {@link #withAlgorithm} gives another view of the same member. Every operation's method returns at once; after that the payload's array may be changed.
- * The arrays of a result belong to the caller, except that a broadcast's root gets the very array
- * that it gave.
+ * <p>Immutable: {@link #withAlgorithm} gives another view of the same member. Every operation's
+ * method returns at once; after that the payload's array may be changed. The arrays of a result
+ * belong to the caller, except that a broadcast's root gets the very array that it gave.
  */
 public final class Communicator implements AutoCloseable {
 
@@ -113,11 +113,7 @@ public final class Communicator implements AutoCloseable {
   /** Brings every member the payloads of all, by rank; payloads may differ in length. */
   public CollectiveFuture<byte[][]> allGather(OperationKey key, byte[] payload) {
     return enter(
-        key,
-        Operation.ALL_GATHER,
-        0,
-        toAll(member.copied(checked(payload))),
-        Function.identity());
+        key, Operation.ALL_GATHER, 0, toAll(member.copied(checked(payload))), Function.identity());
   }
 
   /**

@@ -80,8 +80,7 @@ public abstract class ChannelContract {
     LongFunction<RandomOperation> of(Object[] kind, int size);
   }
 
-  private void checkAll(CollectiveSettings settings, Work work, int count)
-      throws Exception {
+  private void checkAll(CollectiveSettings settings, Work work, int count) throws Exception {
     Map<Integer, Group> groups = new HashMap<>();
     try {
       for (int i = 0; i < count; i++) {
@@ -168,12 +167,7 @@ public abstract class ChannelContract {
     try (Group group = group(size, narrow)) {
       for (Object[] kind : RandomOperation.kinds()) {
         RandomOperation operation =
-            new RandomOperation(
-                (Operation) kind[0],
-                (Algorithm) kind[1],
-                size - 1,
-                large,
-                parcels);
+            new RandomOperation((Operation) kind[0], (Algorithm) kind[1], size - 1, large, parcels);
         OperationKey key = Group.round(++rounds);
         operation.assertWhole(
             IntStream.range(0, size)
@@ -209,7 +203,9 @@ public abstract class ChannelContract {
           .forEach(
               kind ->
                   check(
-                      group, seed -> RandomOperation.random(kind, 3, 4000, seed), random.nextLong()));
+                      group,
+                      seed -> RandomOperation.random(kind, 3, 4000, seed),
+                      random.nextLong()));
       for (int robot = 0; robot < robots; robot++) {
         assertThat(Group.result(group.member(2).broadcast(stalled(robot), 0, null)))
             .isEqualTo(payloads[robot]);

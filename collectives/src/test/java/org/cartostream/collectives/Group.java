@@ -116,7 +116,9 @@ public final class Group implements AutoCloseable {
 
   /** Waits for the end of a call, which comes soon; returns whether it is a result. */
   public static boolean endsWell(CollectiveFuture<?> call) {
-    return call.handle((result, failure) -> failure == null).orTimeout(BOUND_SECONDS, TimeUnit.SECONDS).join();
+    return call.handle((result, failure) -> failure == null)
+        .orTimeout(BOUND_SECONDS, TimeUnit.SECONDS)
+        .join();
   }
 
   /** Why a call ended badly, soon. */

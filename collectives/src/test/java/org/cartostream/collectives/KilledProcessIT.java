@@ -70,7 +70,9 @@ class KilledProcessIT {
   }
 
   private static void assumeNamespaces() throws Exception {
-    Process process = new ProcessBuilder("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm").start();
+    Process process =
+        new ProcessBuilder("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm")
+            .start();
     Assumptions.assumeTrue(process.waitFor() == 0, "mount namespaces need root");
   }
 

@@ -38,12 +38,7 @@ public final class LargePayloads {
     byte[][][] parcels = new byte[size][][];
     Arrays.setAll(parcels, from -> bytes(size, random));
     int root = random.nextInt(size);
-    return new RandomOperation(
-        (Operation) kind[0],
-        (Algorithm) kind[1],
-        root,
-        payloads,
-        parcels);
+    return new RandomOperation((Operation) kind[0], (Algorithm) kind[1], root, payloads, parcels);
   }
 
   private static byte[][] bytes(int size, Random random) {

@@ -15,7 +15,6 @@ import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.OperationKey;
-import org.cartostream.collectives.transport.Frame;
 import org.cartostream.settings.Settings;
 import org.cartostream.testing.Quick;
 import org.junit.jupiter.params.ParameterizedTest;

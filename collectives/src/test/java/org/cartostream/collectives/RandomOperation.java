@@ -21,11 +21,7 @@ import org.cartostream.collectives.operation.OperationKey;
  * @param parcels by rank, from whom, and by rank, to whom
  */
 public record RandomOperation(
-    Operation operation,
-    Algorithm algorithm,
-    int root,
-    byte[][] payloads,
-    byte[][][] parcels) {
+    Operation operation, Algorithm algorithm, int root, byte[][] payloads, byte[][][] parcels) {
 
   /** Every operation by every algorithm, once. */
   public static List<Object[]> kinds() {

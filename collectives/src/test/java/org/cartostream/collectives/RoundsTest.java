@@ -173,7 +173,8 @@ class RoundsTest {
     try (Group group = Group.inMemory(2, narrow)) {
       Communicator member = group.member(0);
       assertThatThrownBy(
-              () -> member.withAlgorithm(Algorithm.DOUBLING).allToAll(Group.round(1), new byte[2][1]))
+              () ->
+                  member.withAlgorithm(Algorithm.DOUBLING).allToAll(Group.round(1), new byte[2][1]))
           .hasMessage("all-to-all cannot be done by 'doubling'; it can by flat");
       assertThatThrownBy(() -> member.broadcast(Group.round(1), 0, null))
           .hasMessageContaining("payload is missing");

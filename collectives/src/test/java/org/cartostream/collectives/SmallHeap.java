@@ -65,8 +65,7 @@ final class SmallHeap {
 
   private static Void send(Communicator member, int robot) throws InterruptedException {
     for (int round = 1; round <= ROUNDS; round++) {
-      CollectiveFuture<byte[]> call =
-          member.broadcast(key(robot, round), 0, payload(robot, round));
+      CollectiveFuture<byte[]> call = member.broadcast(key(robot, round), 0, payload(robot, round));
       CALLED.countDown();
       call.await();
     }

@@ -32,7 +32,8 @@ final class SurvivingMember {
             rank,
             size,
             "127.0.0.1",
-            other -> Optional.ofNullable(groupMembership.get()).flatMap(all -> all.addressOf(other)),
+            other ->
+                Optional.ofNullable(groupMembership.get()).flatMap(all -> all.addressOf(other)),
             settings,
             List.of());
     try (GroupTransport transport = GroupTransport.named(arguments[3]);

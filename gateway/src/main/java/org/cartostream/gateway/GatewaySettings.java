@@ -58,8 +58,8 @@ public record GatewaySettings(
     @Setting(
             value = "true",
             description =
-                "Whether a mapping replay checks by the laser that the robot stands where odometry"
-                    + " says, and searches for a carried robot in the map so far.")
+                "Whether it is checked by the laser that a robot that makes a map stands where"
+                    + " odometry says; a carried one is searched for in the map so far.")
         boolean searchCarried) {
 
   /** Creates settings of a gateway without a metrics page. */

@@ -13,6 +13,8 @@ public enum SkipReason implements Refusal {
   NO_PLACE_IN_MAP(
       "The robot was where the map has no place for it, or cannot be followed back to there in the"
           + " map, so the run begins behind it"),
+  ROBOT_CARRIED(
+      "The robot did not stand where odometry says, and cannot be followed back to there in the map"),
   GATEWAY_STOPPED("The gateway was stopped before the scan could be sent");
 
   private final String sentence;

@@ -2,11 +2,10 @@ package org.cartostream.run;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.cartostream.gateway.carried.GlobalLocalisation;
 import org.cartostream.gateway.live.RunStartSearch;
 import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.run.initialpose.GlobalLocalisation;
-import org.cartostream.run.initialpose.InitialPoseCheck;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -73,7 +72,7 @@ final class LiveGlobalLocalisation implements RunStartSearch {
     try {
       if (search == null) {
         drawn = map.drawn();
-        search = new GlobalLocalisation(drawn.map(), settings);
+        search = drawn.search(settings);
       }
       return search;
     } catch (IOException e) {
@@ -106,9 +105,9 @@ final class LiveGlobalLocalisation implements RunStartSearch {
 
   @Override
   public void begin(long run) {
-    Pose found = beginning.orElseGet(search()::beginning);
+    Pose found = beginning.orElseGet(() -> PriorMap.Drawn.beginning(search()));
     service.give(drawn.at(found), run);
-    LOG.warn("found: the run begins at {} in '{}'", InitialPoseCheck.numbers(found), name);
+    LOG.warn("found: the run begins at {} in '{}'", GlobalLocalisation.numbers(found), name);
     isLooking = false;
     drawn = null; // It may be large.
     search = null;

@@ -23,6 +23,7 @@ import org.cartostream.checkpoint.CheckpointPace;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.gateway.carried.CarriedRobotSearch;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.replay.Pace;
@@ -48,7 +49,7 @@ import org.cartostream.run.files.InputLog;
 import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.files.RecordedLag;
 import org.cartostream.run.files.StaleFiles;
-import org.cartostream.run.initialpose.CarriedRobotSearch;
+import org.cartostream.run.initialpose.CarriedRobotLog;
 import org.cartostream.run.maps.NeededFiles;
 import org.cartostream.run.maps.RunFiles;
 import org.cartostream.run.metrics.LivePath;
@@ -195,9 +196,10 @@ public record LogRun(
       long total = Math.min(input.limit, scans.scanCount());
       RunObserver observer = RunObservers.of(observers);
       RunMetrics runMetrics = new RunMetrics(total, System::nanoTime, observer);
-      Optional<CarriedRobotSearch> carried =
+      List<String> ofSearch = new ArrayList<>();
+      Optional<CarriedRobotLog> carried =
           input.place.isEmpty() && settings.gateway().searchCarried()
-              ? Optional.of(carriedRobotSearch(scans))
+              ? Optional.of(new CarriedRobotLog(scans, carriedRobotSearch(ofSearch::add)))
               : Optional.empty();
       carried.ifPresent(runMetrics::answerTo);
       Iterator<LogEntry> entries = carried.isPresent() ? carried.get() : scans;
@@ -232,7 +234,7 @@ public record LogRun(
       boolean begun = old.areDeleted();
       notices = notices(scans, before); // The log finds some notices only while it is read.
       sparseScanWarning.notice().ifPresent(notices::add);
-      notices.addAll(carried.map(CarriedRobotSearch::notices).orElse(List.of()));
+      notices.addAll(ofSearch);
       notices.addAll(ofCheckpoints);
       Optional.ofNullable(cost.localisation())
           .flatMap(LocalisationReport::misfit)
@@ -266,17 +268,18 @@ public record LogRun(
     }
   }
 
-  private CarriedRobotSearch carriedRobotSearch(LaserLog scans) throws IOException {
+  private CarriedRobotSearch carriedRobotSearch(Consumer<String> notices) throws IOException {
     if (input.earlier.isEmpty()) {
       RayTracedMap nothing = new RayTracedMap(settings.slam().cellMetres());
-      return new CarriedRobotSearch(scans, settings, nothing);
+      return new CarriedRobotSearch(
+          settings.slam(), settings.localisation(), nothing, false, notices);
     }
     try (LaserLog ahead = InputLog.open(input.logs, settings)) {
       Optional<Reading> first = Optional.empty();
       while (first.isEmpty() && ahead.hasNext()) {
         first = ahead.readings(1).stream().findFirst();
       }
-      return input.earlier.get().search(scans, first, settings);
+      return input.earlier.get().search(first, settings, false, notices);
     }
   }
 

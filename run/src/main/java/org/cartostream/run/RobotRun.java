@@ -15,8 +15,10 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
@@ -30,6 +32,7 @@ import org.cartostream.checkpoint.CheckpointPace;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.S3Store;
+import org.cartostream.gateway.carried.CarriedRobotSearch;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.live.LiveListener;
@@ -54,6 +57,7 @@ import org.cartostream.run.metrics.GatewayMeters;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.file.MapPicture;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -496,12 +500,43 @@ public record RobotRun(
   }
 
   /** Returns the search for a robot that may be anywhere in the map. */
-  private Optional<LiveGlobalLocalisation> search(RootSettings settings) {
-    LiveGlobalLocalisation.Service service = (placed, run) -> resume(settings, placed, run, true);
+  private Optional<LiveGlobalLocalisation> search(
+      RootSettings settings, Consumer<PriorMap> isPlaced) {
+    LiveGlobalLocalisation.Service service =
+        (placed, run) -> {
+          resume(settings, placed, run, true);
+          isPlaced.accept(placed);
+        };
     return start
         .earlier
         .filter(map -> start.isLookedFor)
         .map(map -> new LiveGlobalLocalisation(map, settings, service));
+  }
+
+  /**
+   * Returns the search for the robot if it is carried on the way; empty if none is wanted.
+   *
+   * @param earlier returns the earlier map with the robot's place at the beginning; null if none
+   */
+  private Optional<Supplier<CarriedRobotSearch>> carriedRobotSearch(
+      RootSettings settings, Supplier<PriorMap> earlier) {
+    if (start.place.isPresent() || !settings.gateway().searchCarried()) {
+      return Optional.empty();
+    }
+    Consumer<String> notices = notice -> LOG.warn("robot {}: {}", robot, notice);
+    return Optional.of(
+        () -> {
+          if (earlier.get() == null || out.resumes) {
+            RayTracedMap none = new RayTracedMap(settings.slam().cellMetres());
+            return new CarriedRobotSearch(
+                settings.slam(), settings.localisation(), none, true, notices);
+          }
+          try {
+            return earlier.get().search(Optional.empty(), settings, true, notices);
+          } catch (IOException e) {
+            throw ExitException.of(e);
+          }
+        });
   }
 
   private static boolean isLooking(Optional<LiveGlobalLocalisation> search) {
@@ -543,7 +578,8 @@ public record RobotRun(
       throws InterruptedException {
     RunBeginning beginning = beginning(settings);
     Optional<LocalisationAttachment> localisation = localisation(settings);
-    Optional<LiveGlobalLocalisation> search = search(settings);
+    AtomicReference<PriorMap> placed = new AtomicReference<>(start.earlier.orElse(null));
+    Optional<LiveGlobalLocalisation> search = search(settings, placed::set);
     Instant begun = Instant.now();
     try (RosGateway gateway =
         RosGateway.open(
@@ -559,7 +595,8 @@ public record RobotRun(
                 Optional.of(listener(joined, localisation)),
                 localisation,
                 beginning,
-                search.<RunStartSearch>map(each -> each)),
+                search.<RunStartSearch>map(each -> each),
+                carriedRobotSearch(settings, placed::get)),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages),
             new RosGateway.Timing(

@@ -34,15 +34,12 @@ public record CollectiveCase(Operation operation, Algorithm algorithm, int bytes
 
   /** Returns the case as a line that {@link #parse} reads. */
   String line() {
-    return String.join(
-        " ", operation.name(), algorithm.name(), Integer.toString(bytes));
+    return String.join(" ", operation.name(), algorithm.name(), Integer.toString(bytes));
   }
 
   static CollectiveCase parse(String line) {
     String[] words = line.split(" ");
     return new CollectiveCase(
-        Operation.valueOf(words[0]),
-        Algorithm.valueOf(words[1]),
-        Integer.parseInt(words[2]));
+        Operation.valueOf(words[0]), Algorithm.valueOf(words[1]), Integer.parseInt(words[2]));
   }
 }

@@ -19,8 +19,8 @@ import java.util.Map;
  *     all launches
  * @param minRowMicros time of an operation in a row, in the fastest block, microseconds
  * @param maxRowMicros time of an operation in a row, in the slowest block, microseconds
- * @param rowCpuMicros computing time of all members for an operation in a row, microseconds; median
- *     over the blocks
+ * @param rowCpuMicros computing time of all members for an operation in a row, microseconds; mean
+ *     over the blocks, as the system counts it in steps of 10 ms
  */
 public record CollectiveCost(
     Implementation implementation,
@@ -103,7 +103,10 @@ public record CollectiveCost(
           quantile(blocks, 0.5),
           quantile(blocks, 0),
           quantile(blocks, 1),
-          quantile(cpu.get(collectiveCase).stream().sorted().toList(), 0.5));
+          cpu.get(collectiveCase).stream()
+              .mapToDouble(each -> each / NANOS_PER_MICRO)
+              .average()
+              .orElse(0));
     }
 
     private static double quantile(List<Double> sorted, double share) {

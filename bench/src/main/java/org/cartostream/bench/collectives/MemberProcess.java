@@ -62,8 +62,7 @@ final class MemberProcess {
       GroupTransport transport, Path folder, int rank, int size) throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     BrokerSettings broker =
-        BrokerSettings.defaults()
-            .withUri(Files.readString(folder.resolve(GroupLauncher.BROKER)));
+        BrokerSettings.defaults().withUri(Files.readString(folder.resolve(GroupLauncher.BROKER)));
     RabbitMqAccess access =
         new RabbitMqAccess(
             () -> AmqpConnections.factory(broker),

@@ -88,8 +88,7 @@ final class MemberTimer {
   private void check(CollectiveCase collectiveCase) throws Exception {
     for (int root = 0; root < measuredMember.size(); root++) {
       measuredMember.run(root);
-      byte[] expected =
-          BenchPayload.expected(collectiveCase, root, measuredMember.size());
+      byte[] expected = BenchPayload.expected(collectiveCase, root, measuredMember.size());
       if (expected != null && !Arrays.equals(expected, measuredMember.received())) {
         throw new IllegalStateException(
             collectiveCase + " brought rank " + measuredMember.rank() + " something else");

@@ -51,8 +51,7 @@ final class BenchCollectivesCommand implements Callable<Integer> {
       paramLabel = "O",
       split = ",",
       defaultValue = "barrier,broadcast,all-gather,all-to-all",
-      description =
-          "barrier, broadcast, all-gather, all-to-all. Default: ${DEFAULT-VALUE}.")
+      description = "barrier, broadcast, all-gather, all-to-all. Default: ${DEFAULT-VALUE}.")
   private List<String> operations;
 
   @Option(
@@ -105,8 +104,7 @@ final class BenchCollectivesCommand implements Callable<Integer> {
     OptionChecks.atLeastOne("--launches", launches);
     List<Operation> measured = operations.stream().map(BenchCollectivesCommand::operation).toList();
     CollectivesBench.Groups groups =
-        new CollectivesBench.Groups(
-            implementations, members, measured, algorithms(), bytes);
+        new CollectivesBench.Groups(implementations, members, measured, algorithms(), bytes);
     // From here on a signal only makes a request, so that a broker that is started is stopped, too.
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     Path figures = out.prepare();

@@ -40,10 +40,7 @@ public record MessageCost(double latencyNanos, double overheadNanos, double nano
       throws IOException, InterruptedException {
     List<CollectiveCase> collectiveCases =
         IntStream.of(SMALL_BYTES, LARGE_BYTES)
-            .mapToObj(
-                bytes ->
-                    new CollectiveCase(
-                        Operation.BROADCAST, Algorithm.FLAT, bytes))
+            .mapToObj(bytes -> new CollectiveCase(Operation.BROADCAST, Algorithm.FLAT, bytes))
             .toList();
     CollectiveCost.Times times = new CollectiveCost.Times(implementation, 2);
     times.add(new GroupLauncher(implementation, 2, collectiveCases, broker).run());

@@ -61,7 +61,7 @@ public final class FilterRecorder<C> implements ParticleFilters<C> {
           "slam.adaptive.minParticles: as many particles as are needed cannot be recorded; 0 can");
     }
     FilterRecording least = null;
-    for (int pass = 0; pass < passes && !stop.getAsBoolean(); pass++) {
+    for (int pass = 0; least == null || (pass < passes && !stop.getAsBoolean()); pass++) {
       FilterRecorder<?> recorder =
           new FilterRecorder<>(new MappingFilters(settings.filter()), clock);
       SequentialTasks one = new SequentialTasks(settings, recorder, robot, 1, clock);

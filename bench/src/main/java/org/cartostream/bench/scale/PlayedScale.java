@@ -81,6 +81,12 @@ public final class PlayedScale {
    */
   private record Served(Cluster cluster, ServiceUnderTest service, Path files) {}
 
+  /**
+   * A run that was measured.
+   *
+   * @param millis time of a reading
+   * @param usage use of the processors meanwhile
+   */
   private record Measured(double millis, MachineUsage.Usage usage) {
 
     /** Returns the computing time of all processes for a reading, milliseconds. */
@@ -315,8 +321,7 @@ public final class PlayedScale {
     return all;
   }
 
-  private PlayedCost row(
-      PlayedCost.Case each, Measured run, PlayedModel model, PlayedModel.Costs costs) {
+  private void row(PlayedCost.Case each, Measured run, PlayedModel model, PlayedModel.Costs costs) {
     PlayedCost row =
         new PlayedCost(
             each,
@@ -328,6 +333,5 @@ public final class PlayedScale {
             ofOne.get(each.slower()));
     ofOne.putIfAbsent(each.slower(), row);
     rows.add(row);
-    return row;
   }
 }

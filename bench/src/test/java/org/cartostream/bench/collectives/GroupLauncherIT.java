@@ -14,8 +14,7 @@ class GroupLauncherIT {
   /** Its other threads do not keep the process. */
   @Test
   void endsWithoutTimesWhenAMemberFails() {
-    CollectiveCase impossible =
-        new CollectiveCase(Operation.BROADCAST, Algorithm.AUTO, -5);
+    CollectiveCase impossible = new CollectiveCase(Operation.BROADCAST, Algorithm.AUTO, -5);
     GroupLauncher groupLauncher =
         new GroupLauncher(Implementation.MEMORY, 2, List.of(impossible), "");
     assertThatThrownBy(groupLauncher::run)

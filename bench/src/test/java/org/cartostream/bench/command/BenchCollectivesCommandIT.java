@@ -84,7 +84,7 @@ class BenchCollectivesCommandIT {
 
     assertThat(bench.get(SOON.toSeconds(), TimeUnit.SECONDS)).as(err::toString).isEqualTo(130);
     assertThat(err.toString()).doesNotContain("bench:");
-    assertThat(out.toString()).containsPattern("broadcast +auto +alone +800 +2 ");
+    assertThat(out.toString()).containsPattern("broadcast +auto +800 +2 ");
     assertThat(folder.resolve("bench-collectives.csv"))
         .content()
         .contains("\nbroadcast,auto,800,2,memory,threads,")

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 class MessageCostTest {
 
   private static CollectiveCost broadcast(int bytes, double aloneMicros, double rowMicros) {
-    CollectiveCase collectiveCase =
-        new CollectiveCase(Operation.BROADCAST, Algorithm.FLAT, bytes);
+    CollectiveCase collectiveCase = new CollectiveCase(Operation.BROADCAST, Algorithm.FLAT, bytes);
     return new CollectiveCost(
         Implementation.MEMORY,
         2,

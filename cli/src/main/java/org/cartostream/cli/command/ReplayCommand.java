@@ -24,6 +24,7 @@ import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.cli.options.PlaceOptions;
 import org.cartostream.cli.options.WebOptions;
 import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.gateway.carried.GlobalLocalisation;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.LogRun;
 import org.cartostream.run.checkpoint.CheckpointUse;
@@ -36,7 +37,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.DataSets;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.run.files.OutputFolder;
-import org.cartostream.run.initialpose.InitialPoseCheck;
+import org.cartostream.run.files.RecordedLag;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.report.RunSummary;
 import org.cartostream.run.settings.RootSettings;
@@ -280,7 +281,9 @@ public final class ReplayCommand implements Callable<Integer> {
     long scans = limit == null ? Long.MAX_VALUE : limit;
     String id = robot(first, earlier);
     // The search may take minutes, so all other checks come first.
-    LogRun.Input input = new LogRun.Input(files, scans, id, place, earlier.map(this::placed));
+    LogRun.Input input =
+        new LogRun.Input(
+            files, scans, id, place, earlier.map(map -> placed(map, scans, shutdownRequest)));
     LogRun logRun =
         new LogRun(settings, engine, pace(), input, folder, onCluster(), checkpointUse());
     try (WebOptions.Page page = web.open(shutdownRequest, line.getErr())) {
@@ -313,19 +316,27 @@ public final class ReplayCommand implements Callable<Integer> {
    * Returns the map with the robot where the log begins, after a search if it may be anywhere in
    * the map.
    */
-  private PriorMap placed(PriorMap map) {
+  private PriorMap placed(PriorMap map, long scans, ShutdownRequest stop) {
     if (!placing.isLookedFor()) {
       return map;
     }
-    RootSettings settings = configuration.settings(flags(false, Optional.empty()));
+    RootSettings given = configuration.settings(flags(false, Optional.empty()));
+    try {
+      RootSettings settings = // The run itself says what is put right.
+          RecordedLag.correcting(files(), given, scans, stop::requested, notice -> {});
+      return placed(map, settings);
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  private PriorMap placed(PriorMap map, RootSettings settings) throws IOException {
     try (LaserLog log = InputLog.open(files(), settings)) {
       KnownPlace.fewParticles(settings.localisation()).ifPresent(this::note);
       PriorMap.Drawn drawn = map.drawn();
       Pose there = drawn.beginning(log, settings);
-      note("--at anywhere: the log begins at %s".formatted(InitialPoseCheck.numbers(there)));
+      note("--at anywhere: the log begins at %s".formatted(GlobalLocalisation.numbers(there)));
       return drawn.at(there);
-    } catch (IOException e) {
-      throw ExitException.of(e);
     } catch (UncheckedIOException e) {
       throw ExitException.of(e.getCause());
     }

@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.stream.Stream;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.sim.log.Recording;
@@ -19,7 +17,6 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
-import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.testing.Default;
 import org.cartostream.testing.Nightly;
@@ -31,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Robots that were carried, and sessions that begin elsewhere, as one drive by the whole command:
- * how much of it is mapped, how well, and what is said. What people do around a robot ends no map.
+ * how much of it is mapped, how well, and what is said.
  */
 @Default(computes = true)
 class CarriedRobotAccuracyTest {
@@ -132,7 +129,7 @@ class CarriedRobotAccuracyTest {
 
   // --- the office --------------------------------------------------------------------------------
 
-  private static Recording drive(World world, int seed) {
+  static Recording drive(World world, int seed) {
     return SimulatedLog.of(world, Route.office(), SimulatedLog.SEED + seed);
   }
 
@@ -223,63 +220,5 @@ class CarriedRobotAccuracyTest {
   @ValueSource(ints = {1, 2, 3})
   void odometryThatBeginsAnewInPlaceEndsNothingElsewhere(int seed) throws Exception {
     odometryThatBeginsAnewInPlaceEndsNothing(seed);
-  }
-
-  /** Beams that end in people, of a third of each scan. */
-  private static Reading crowded(Reading reading, Random random) {
-    Scan scan = reading.scan();
-    float[] ranges = scan.ranges().clone();
-    int hidden = 0;
-    while (3 * hidden < ranges.length) {
-      int first = random.nextInt(ranges.length);
-      float share = 0.2f + 0.7f * random.nextFloat();
-      for (int i = first; i < Math.min(ranges.length, first + ranges.length / 30); i++) {
-        hidden += ranges[i] == scan.ranges()[i] ? 1 : 0;
-        ranges[i] = scan.ranges()[i] * share;
-      }
-    }
-    Scan seen = scan.withRanges(ranges);
-    return new Reading(reading.stampNanos(), reading.odometry(), seen);
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = 0)
-  void whatPeopleDoAroundItEndsNoMap(int seed) throws Exception {
-    Random random = new Random(seed);
-    Recording before = drive(OFFICE, seed);
-    List<World.Wall> moved =
-        Stream.concat(
-                OFFICE.walls().stream(),
-                Stream.of(
-                    new World.Wall(3.2, 2, 4.4, 2), // The left room's door is shut.
-                    new World.Wall(10.6, 3, 11.2, 3.4),
-                    new World.Wall(4, 8.4, 4.8, 8.6),
-                    new World.Wall(0.5, 6, 0.5, 7)))
-            .toList();
-    Recording after = drive(new World(moved), seed);
-    int at = 60 + 8 * seed;
-    List<Reading> furniture = new ArrayList<>(before.readings().subList(0, at));
-    furniture.addAll(after.readings().subList(at, after.readings().size()));
-    List<Reading> people = new ArrayList<>();
-    for (Reading reading : before.readings()) {
-      people.add(people.size() < at ? reading : crowded(reading, random));
-    }
-
-    for (List<Reading> readings : List.of(furniture, people)) {
-      Cartostream run = replay(before.with(readings));
-
-      System.out.println(
-          "seed " + seed + " ATE " + report().at("/accuracy/ateMetres") + report().at("/notices"));
-      assertThat(run.exitCode()).isZero();
-      assertThat(run.out()).doesNotContain("does not stand where odometry says");
-      assertThat(processed()).isEqualTo(readings.size());
-    }
-  }
-
-  @Nightly
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 4, 5})
-  void whatPeopleDoAroundItEndsNoMapElsewhere(int seed) throws Exception {
-    whatPeopleDoAroundItEndsNoMap(seed);
   }
 }

@@ -11,8 +11,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.testing.Quick;
 import org.cartostream.testing.TestFiles;
 import org.junit.jupiter.api.Test;
@@ -149,6 +152,31 @@ class ReplayReadingsTest extends SerialReplays {
         .containsPattern("put right, as --set ros.laserLagSeconds=-?0[.]0[01] does");
     assertThat(report().at("/odometry/lagSeconds").asDouble()).isCloseTo(0, within(0.03));
     assertThat(replay(bag).out()).doesNotContain("later than they were taken");
+  }
+
+  /** It is looked for in its map with the stamps that the run has. */
+  @Test
+  void aLogWhoseStampsArePutRightBeginsWhereItWouldWithRightOnes() throws IOException {
+    Path bag = TestFiles.usersFile("c05_upside_asym.bag");
+    assertThat(replay(bag).exitCode()).isZero();
+    Path known = Files.createDirectory(folder.resolve("known"));
+    for (String name : List.of("map.yaml", "map.pgm")) {
+      Files.copy(folder.resolve("out").resolve(name), known.resolve(name));
+    }
+    Pose right = beginning(bag, known, 0);
+    assertThat(beginning(bag, known, -0.3).distance(right)).isLessThan(0.03);
+  }
+
+  private Pose beginning(Path bag, Path known, double lag) {
+    Path map = known.resolve("map.yaml");
+    String set = "ros.laserLagSeconds=" + lag;
+    Cartostream run = replay(bag, "--continue", map, "--at", "anywhere", "--set", set);
+    Matcher found = Pattern.compile("the log begins at (\\S+),(\\S+),(\\S+)").matcher(run.err());
+    assertThat(found.find()).as(run.err()).isTrue();
+    return new Pose(
+        Double.parseDouble(found.group(1)),
+        Double.parseDouble(found.group(2)),
+        Double.parseDouble(found.group(3)));
   }
 
   @Test

@@ -8,7 +8,9 @@ import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
-/** Any operation by one message for each pair of members of which one has a payload for the other. */
+/**
+ * Any operation by one message for each pair of members of which one has a payload for the other.
+ */
 public final class DirectExchange implements AlgorithmPhase {
 
   private final int rank;

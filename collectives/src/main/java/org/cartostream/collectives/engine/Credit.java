@@ -6,9 +6,9 @@ import org.cartostream.collectives.transport.Frame;
 /**
  * One member's credit with each other: a window of bytes that it may have on the way, or waiting
  * there for a call, in parts of payloads. A part beyond it is offered, and stays with its sender
- * until its receiver has called and fetches it. So a member that is late slows its senders, and what
- * waits for it is bounded. Credit is given back in halves of the window; what a channel loses counts
- * as spent until the member counts as lost. Thread-safe.
+ * until its receiver has called and fetches it. So a member that is late slows its senders, and
+ * what waits for it is bounded. Credit is given back in halves of the window; what a channel loses
+ * counts as spent until the member counts as lost. Thread-safe.
  */
 final class Credit {
 

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * to the {@link RobotRounds} of the robot that each is about.
  *
  * <p>Owns the robots' rounds, the set of members that are lost, the {@link Credit}, and the counts
- * of dropped frames. Locks one robot's rounds at a time, and holds no lock while it
- * sends a frame or ends a call.
+ * of dropped frames. Locks one robot's rounds at a time, and holds no lock while it sends a frame
+ * or ends a call.
  */
 public final class Member implements GroupChannel.Receiver {
 
@@ -240,6 +240,9 @@ public final class Member implements GroupChannel.Receiver {
 
   @Override
   public void undeliverable(Frame frame, int rank, String why) {
+    if (frame.kind() == Frame.Kind.PART) {
+      credit.back(rank, Integer.MAX_VALUE); // Nothing is on the way any more.
+    }
     RobotRounds robotRounds = roundsByRobot.get(frame.key().robot());
     if (robotRounds != null && frame.kind().needed()) {
       locked(robotRounds, actions -> robotRounds.undeliverable(frame, rank, why, actions));

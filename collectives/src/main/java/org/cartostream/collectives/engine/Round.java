@@ -14,8 +14,8 @@ import org.cartostream.collectives.transport.Frame;
  * call, entered from that call on, and over when the call has ended. Guarded by the lock of its
  * {@link RobotRounds}.
  *
- * <p>Owns the ranks of the members that are known to have entered, the {@link
- * EarlyFrames} and the {@link RendezvousTransfers}.
+ * <p>Owns the ranks of the members that are known to have entered, the {@link EarlyFrames} and the
+ * {@link RendezvousTransfers}.
  */
 final class Round {
 

@@ -141,10 +141,7 @@ class LargePayloadsFailureTest {
 
   /** Two members call, and what rank 1 sends of one kind is stopped. */
   private record Stopped(
-      Group group,
-      Sieve one,
-      CollectiveFuture<byte[][]> lacks,
-      CollectiveFuture<byte[][]> has) {
+      Group group, Sieve one, CollectiveFuture<byte[][]> lacks, CollectiveFuture<byte[][]> has) {
 
     static Stopped of(Frame.Kind kind) {
       MemoryGroup memory = new MemoryGroup(2, HASTY);
@@ -153,15 +150,11 @@ class LargePayloadsFailureTest {
       one.stopped = kind;
       List<CollectiveFuture<byte[][]>> collectiveFutures = new ArrayList<>();
       for (int rank = 0; rank < 2; rank++) {
-        collectiveFutures.add(
-            group.member(rank).allToAll(Group.round(1), two(1)));
+        collectiveFutures.add(group.member(rank).allToAll(Group.round(1), two(1)));
       }
       int lacks = kind == Frame.Kind.PIECE ? 0 : 1;
       return new Stopped(
-          group,
-          one,
-          collectiveFutures.get(lacks),
-          collectiveFutures.get(1 - lacks));
+          group, one, collectiveFutures.get(lacks), collectiveFutures.get(1 - lacks));
     }
   }
 

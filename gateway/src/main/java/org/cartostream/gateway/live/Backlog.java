@@ -38,7 +38,7 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  * <p>Waiting readings have no number in the run yet, so skipped ones leave no gap. Owns the queue
  * and its file, in which a resumed gateway finds the key frames that waited when the process before
  * died. While the disk is full, key frames are kept in memory, up to a quarter of the file's
- * maximum size. Thread-safe.
+ * maximum size. Readings that a search for the robot holds back are in the file, too. Thread-safe.
  */
 final class Backlog implements ReadingSource {
 
@@ -92,6 +92,8 @@ final class Backlog implements ReadingSource {
   /** True if what is offered now is skipped. */
   private boolean stopped;
 
+  private boolean isNewRunAsked;
+
   /**
    * @param folder folder of the file; created if it is missing
    * @param sentTo stamp of the last reading that was sent before the gateway's process died: the
@@ -134,9 +136,12 @@ final class Backlog implements ReadingSource {
   }
 
   private void resume(long sentTo) throws IOException {
+    long latest = sentTo;
     for (BlockLog.Block block : log.recover(BlockLog.OnDamage.CUT_OFF)) {
       Reading keyFrame = decode(log.read(block));
-      if (keyFrame.stampNanos() > sentTo) {
+      if (keyFrame.stampNanos()
+          > latest) { // Else it is there twice: as it waited, and as it was kept.
+        latest = keyFrame.stampNanos();
         queue.add(new QueuedKeyFrame(nextNumber++, keyFrame.stampNanos(), block));
         lastKeyFrame = keyFrame;
       }
@@ -195,6 +200,21 @@ final class Backlog implements ReadingSource {
       }
     } catch (IOException e) {
       hold(new QueuedKeyFrame(number, stamp, BlockLog.Block.inMemory(bytes)));
+    }
+  }
+
+  /**
+   * Keeps a reading that was taken from here and may not be sent for long, so that a resumed
+   * gateway finds it, as far as the file has room.
+   */
+  synchronized void keep(Reading taken) {
+    try {
+      byte[] bytes = encode(taken);
+      if (hasRoomFor(bytes)) {
+        log.append(bytes, false);
+      }
+    } catch (IOException | RefusedMessageException e) {
+      // It is lost if this process ends.
     }
   }
 
@@ -360,6 +380,18 @@ final class Backlog implements ReadingSource {
       }
     }
     return null;
+  }
+
+  /** Asks for a new run, with an empty map. */
+  synchronized void askForNewRun() {
+    isNewRunAsked = true;
+  }
+
+  @Override
+  public synchronized boolean takesNewRun() {
+    boolean isAsked = isNewRunAsked;
+    isNewRunAsked = false;
+    return isAsked;
   }
 
   @Override

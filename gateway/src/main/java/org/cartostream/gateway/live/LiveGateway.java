@@ -8,12 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RobotId;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.SkipReason;
+import org.cartostream.gateway.carried.CarriedRobotSearch;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.gateway.session.BrokerConnector;
@@ -60,6 +62,8 @@ public final class LiveGateway implements AutoCloseable {
    * @param localisation the known map and the placements in it; empty if the robot makes its map
    * @param beginning number of a new run, and the reading behind which it begins
    * @param search search for the place where the run begins; empty if that place is known
+   * @param carried returns the search for the robot if it is carried on the way, when the place
+   *     where the run begins is known; empty for none
    */
   public record Robot(
       String id,
@@ -71,7 +75,8 @@ public final class LiveGateway implements AutoCloseable {
       Optional<LiveListener> observer,
       Optional<LocalisationAttachment> localisation,
       RunBeginning beginning,
-      Optional<RunStartSearch> search) {
+      Optional<RunStartSearch> search,
+      Optional<Supplier<CarriedRobotSearch>> carried) {
 
     public Robot {
       RobotId.check(id);
@@ -97,6 +102,7 @@ public final class LiveGateway implements AutoCloseable {
           Optional.empty(),
           Optional.empty(),
           RunBeginning.anew(),
+          Optional.empty(),
           Optional.empty());
     }
 
@@ -116,12 +122,23 @@ public final class LiveGateway implements AutoCloseable {
   /** Name of the folder of the run's journal, in the robot's folder. */
   private static final String JOURNALS = "checkpoint";
 
+  private static final long BYTES_PER_MEGABYTE = 1_000_000;
+
   private final Robot robot;
   private final LiveListener listener;
   private final Inbox inbox;
   private final BrokerConnection connection;
   private final RunJournal journal;
   private final Backlog backlog;
+
+  /**
+   * The backlog as it is sent if the robot may be carried; null if that is not asked, or not yet.
+   */
+  private volatile WatchedBacklog watched;
+
+  /** The scans of the map in which a carried robot is searched for; null if it is not. */
+  private final DrawnScans drawnScans;
+
   private final ServiceClockOffset clock = new ServiceClockOffset();
   private final LongSupplier nanoTime;
 
@@ -142,6 +159,9 @@ public final class LiveGateway implements AutoCloseable {
     this.connection = connection;
     this.journal = journal;
     this.backlog = backlog;
+    long maxBytes = robot.settings().backlogMegabytes() * BYTES_PER_MEGABYTE;
+    this.drawnScans =
+        robot.carried().isPresent() ? new DrawnScans(robot.id(), robot.folder(), maxBytes) : null;
     this.nanoTime = nanoTime;
   }
 
@@ -207,7 +227,23 @@ public final class LiveGateway implements AutoCloseable {
 
   /** Returns how many readings wait to be sent. */
   public int waiting() {
-    return backlog.size();
+    WatchedBacklog source = watched;
+    return backlog.size() + (source == null ? 0 : source.held());
+  }
+
+  /**
+   * Returns for people why readings are held back: the robot may have been carried. Empty if none
+   * are.
+   */
+  public String heldBack() {
+    WatchedBacklog source = watched;
+    return source == null ? "" : source.sentence();
+  }
+
+  /** Begins a new run, with an empty map, at the robot's next reading; from any thread. */
+  public void beginNewMap() {
+    backlog.askForNewRun();
+    inbox.wake();
   }
 
   /** Returns the estimate of the service's clock, which each answer refines. */
@@ -244,11 +280,12 @@ public final class LiveGateway implements AutoCloseable {
         }
         return false;
       }
+      watched = robot.carried().isPresent() ? watched(robot.carried().get().get()) : null;
       SessionResult result =
           new ReadingSession(
                   outgoing,
                   ReadingSession.OnLoss.NEW_RUN,
-                  backlog,
+                  watched == null ? backlog : watched,
                   listener,
                   inbox,
                   connection,
@@ -261,10 +298,24 @@ public final class LiveGateway implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("the map so far cannot be written", e);
     } finally {
+      if (!abandoned && watched != null) {
+        watched.skipAll();
+      }
       if (!abandoned) {
         backlog.skipAll();
       }
     }
+  }
+
+  /** Returns the backlog as it is sent, with what an earlier process of the run knew. */
+  private WatchedBacklog watched(CarriedRobotSearch search) {
+    if (robot.resumes()) {
+      drawnScans.restore(search);
+    } else {
+      drawnScans.begin();
+    }
+    search.whenDrawn(drawnScans::add);
+    return new WatchedBacklog(backlog, search, drawnScans, listener::onSkipped);
   }
 
   /**
@@ -326,6 +377,10 @@ public final class LiveGateway implements AutoCloseable {
    */
   public void abandon() {
     abandoned = true;
+    WatchedBacklog source = watched;
+    if (source != null) {
+      source.abandon();
+    }
     stop();
     inbox.stop(); // The second time.
   }
@@ -339,6 +394,9 @@ public final class LiveGateway implements AutoCloseable {
     journal.close();
     try {
       backlog.close(abandoned);
+      if (drawnScans != null) {
+        drawnScans.close(abandoned);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("the backlog of " + robot.id() + " cannot be deleted", e);
     } finally {

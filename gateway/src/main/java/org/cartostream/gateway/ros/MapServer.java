@@ -159,6 +159,26 @@ final class MapServer {
     write(sink -> writeIncompleteEnd(sink, grid(), known));
   }
 
+  /**
+   * Writes the newest map and the poses of the answered readings into a folder of their own, where
+   * the files of later runs leave them alone.
+   *
+   * @param name of that folder, in the robot's
+   * @return for people, where they are
+   */
+  String keep(String name) throws IOException {
+    Optional<OccupancyGrid> grid = grid();
+    Path there = folder.resolve(name).toAbsolutePath();
+    if (grid.isEmpty() || answered.all().isEmpty()) {
+      return "there was none so far";
+    }
+    Files.createDirectories(there);
+    synchronized (files) {
+      new FileSink(there).end(grid.get(), answered.all());
+    }
+    return "the one so far is in " + there;
+  }
+
   private void writeIncompleteEnd(FileSink sink, Optional<OccupancyGrid> grid, List<PathPose> path)
       throws IOException {
     if (grid.isPresent() && !path.isEmpty() && isOfThisRun()) {

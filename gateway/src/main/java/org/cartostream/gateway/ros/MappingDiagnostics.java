@@ -30,6 +30,7 @@ record MappingDiagnostics(
    * @param silentSeconds seconds since the last scan came, or since the start if none has
    * @param lastReason why the last refused or lost scan was; empty if none was
    * @param waiting number of scans that wait to be sent
+   * @param heldBack why scans are held back though the service is there; empty if none are
    */
   record Scans(
       ReadingCounts counts,
@@ -37,7 +38,8 @@ record MappingDiagnostics(
       long newlyRefused,
       double silentSeconds,
       String lastReason,
-      int waiting) {}
+      int waiting,
+      String heldBack) {}
 
   /**
    * Servers that are away.
@@ -106,6 +108,9 @@ record MappingDiagnostics(
     if (scans.silentSeconds() > LONG_SILENCE_SECONDS) {
       return String.format(Locale.ROOT, "No scan has come for %.0f s", scans.silentSeconds());
     }
+    if (!scans.heldBack().isEmpty()) {
+      return scans.heldBack();
+    }
     if (scans.newlyRefused() > 0) {
       return scans.lastReason();
     }
@@ -130,6 +135,7 @@ record MappingDiagnostics(
     }
     boolean fine =
         scans.newlyRefused() == 0
+            && scans.heldBack().isEmpty()
             && outages.master().isEmpty()
             && !clock.isNotable()
             && !answers.isDoubtful();

@@ -22,6 +22,7 @@ import org.cartostream.ros.message.DiagnosticArray;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.Odometry;
 import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.message.Trigger;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.TopicQos;
@@ -105,6 +106,9 @@ public final class RosGateway implements AutoCloseable {
     this.master = master;
     maps = new MapServer(node, settings, robot.folder(), robot.resumes());
     poses = new PoseTopics(node, settings, robot.localisation());
+    if (robot.localisation().isEmpty()) {
+      node.advertiseService("cartostream/new_map", Trigger.TYPE, request -> beginNewMap());
+    }
     diagnostics = node.advertise("/diagnostics", DiagnosticArray.TYPE, false);
     RosNode.Publisher<TfMessage> tf = node.advertise("/tf", TfMessage.TYPE, false);
     // Last, so that a failure before this line leaves no connection open.
@@ -177,7 +181,7 @@ public final class RosGateway implements AutoCloseable {
     robot.search().ifPresent(any -> mapToOdomPublisher.hold());
     long period = (long) (settings.transformPeriodSeconds() * TimeUnit.SECONDS.toMicros(1));
     if (period > 0) {
-      every(period, TimeUnit.MICROSECONDS, () -> mapToOdomPublisher.publish(hereNanos()));
+      every(period, TimeUnit.MICROSECONDS, this::publishTransform);
     }
     every(WATCH_MILLIS, TimeUnit.MILLISECONDS, () -> scanSync.processWaiting(System.nanoTime()));
     every(timing.diagnosisMillis(), TimeUnit.MILLISECONDS, this::diagnose);
@@ -220,6 +224,18 @@ public final class RosGateway implements AutoCloseable {
     timer.scheduleAtFixedRate(lasting, 0, period, unit);
   }
 
+  private void publishTransform() {
+    if (isHeldBack()) {
+      mapToOdomPublisher.hold();
+    }
+    mapToOdomPublisher.publish(hereNanos());
+  }
+
+  /** True while it is not known where the robot stands. */
+  private boolean isHeldBack() {
+    return !liveGateway.heldBack().isEmpty();
+  }
+
   /** Ends in order, from any thread; the last map comes. A second call ends at once. */
   public void stop() {
     liveGateway.stop();
@@ -257,6 +273,18 @@ public final class RosGateway implements AutoCloseable {
   public void close() {
     timer.shutdownNow();
     liveGateway.close();
+  }
+
+  /** Keeps the files of the map so far, and begins a new one. */
+  private Trigger.Response beginNewMap() {
+    try {
+      String kept = maps.keep(Long.toHexString(liveGateway.runNumber()));
+      liveGateway.beginNewMap();
+      return new Trigger.Response(true, "a new map begins; " + kept);
+    } catch (IOException e) {
+      return new Trigger.Response(
+          false, "no new map begins, for the one so far cannot be written: " + e.getMessage());
+    }
   }
 
   // --- from the robot --------------------------------------------------------------------------
@@ -308,7 +336,8 @@ public final class RosGateway implements AutoCloseable {
                 counts.refused() - refusedBefore,
                 seconds(now - lastScanNanos),
                 scanCounters.lastReason(),
-                liveGateway.waiting()),
+                liveGateway.waiting(),
+                liveGateway.heldBack()),
             new MappingDiagnostics.Outages(outage, master.awayReason()),
             new MappingDiagnostics.Clock(
                 clock.sentence(),
@@ -342,7 +371,9 @@ public final class RosGateway implements AutoCloseable {
      */
     @Override
     public void onPose(Reading reading, RobotPose pose) {
-      mapToOdomPublisher.correct(pose.local(), pose.correction(), reading.odometry());
+      if (!isHeldBack()) { // Else it is of a reading from before.
+        mapToOdomPublisher.correct(pose.local(), pose.correction(), reading.odometry());
+      }
       poses.send(reading.stampNanos(), pose);
     }
 

@@ -201,6 +201,7 @@ public final class ReadingSession {
       source.sent(System.nanoTime());
     } catch (RefusedMessageException e) {
       source.drop();
+      source.answered(reading, Outcome.Refused.of(e.why()));
       listener.onUnsendable(reading, e.why());
     }
     return true;
@@ -294,6 +295,7 @@ public final class ReadingSession {
         outgoing.localisation().ifPresent(known -> known.found(sequence, pose.inMap()));
       }
     }
+    source.answered(sentReading.reading(), message.outcome());
     listener.onOutcome(sentReading.reading(), message.outcome());
     if (message.outcome() instanceof Outcome.Lost lost && state != State.OVER) {
       handleLoss(sequence, lost.sentence());
@@ -362,6 +364,7 @@ public final class ReadingSession {
    */
   private void startNewRun(String why) {
     outgoing.startNewRun().forEach(reading -> listener.onLost(reading, why));
+    source.newRun();
     restart = why;
     latestPose = 0;
     listener.onRestart(why);
@@ -372,6 +375,9 @@ public final class ReadingSession {
         outgoing.localisation().filter(LocalisationAttachment::isReplaced).isPresent();
     if (isReplaced && state == State.READING) {
       startNewRun("it is looked for in another map");
+    }
+    if (state == State.READING && source.takesNewRun()) {
+      startNewRun("somebody asked for a new map");
     }
   }
 

@@ -1,5 +1,6 @@
 package org.cartostream.gateway.session;
 
+import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.motion.InitialPose;
 import org.cartostream.slam.sensor.Reading;
 
@@ -43,6 +44,17 @@ public interface ReadingSource {
    * be sent.
    */
   void stop();
+
+  /** Takes the outcome of a reading that was sent, or could not be sent. */
+  default void answered(Reading reading, Outcome outcome) {}
+
+  /** Returns true, once, if somebody has asked for a new run with an empty map. */
+  default boolean takesNewRun() {
+    return false;
+  }
+
+  /** Notes that a new run with an empty map begins with the next reading. */
+  default void newRun() {}
 
   /** Notes whether the service can be reached. */
   default void setServiceAway(boolean away) {}

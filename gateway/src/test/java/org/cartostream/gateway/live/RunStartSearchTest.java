@@ -99,7 +99,8 @@ class RunStartSearchTest {
             Optional.empty(),
             Optional.empty(),
             RunBeginning.behind(BEFORE),
-            Optional.of(search));
+            Optional.of(search),
+            Optional.empty());
     LiveGateway gateway =
         LiveGateway.open(
             robot, listener, outages -> broker.open("gateway", outages), System::nanoTime);

@@ -118,6 +118,7 @@ class LocalisedGatewayTest {
                 Optional.of(
                     new LocalisationAttachment(MAP, SETTINGS, Optional.of(new Pose(0.5, 0, 0.5)))),
                 RunBeginning.anew(),
+                Optional.empty(),
                 Optional.empty()),
             Settings.with(
                 Settings.defaults(RosSettings.class), Map.of("odometryWaitMillis", "60000")),
@@ -362,7 +363,8 @@ class LocalisedGatewayTest {
   private static String sentence(LocalisationQuality quality) {
     return new MappingDiagnostics(
             "r1",
-            new MappingDiagnostics.Scans(new ReadingCounts(1, 1, 0, 0, 0), Map.of(), 0, 0, "", 0),
+            new MappingDiagnostics.Scans(
+                new ReadingCounts(1, 1, 0, 0, 0), Map.of(), 0, 0, "", 0, ""),
             new MappingDiagnostics.Outages("", ""),
             new MappingDiagnostics.Clock("agree", 0, false),
             "/tf",

@@ -2,19 +2,19 @@ package org.cartostream.run.engine;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.gateway.carried.CarriedRobotSearch;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.run.initialpose.CarriedRobotSearch;
 import org.cartostream.run.initialpose.InitialPoseCheck;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.map.server.StartingMap;
 import org.cartostream.slam.mapping.SerialFilter;
@@ -121,11 +121,11 @@ record PriorGrid(Path file, ServerMap map, Optional<Pose> start) implements Prio
 
   @Override
   public CarriedRobotSearch search(
-      Iterator<LogEntry> log, Optional<Reading> first, RootSettings settings) {
+      Optional<Reading> first, RootSettings settings, boolean isLive, Consumer<String> notices) {
     double cellMetres = settings.slam().cellMetres();
     StartingMap begun = StartingMap.of(map, start.orElseThrow(), cellMetres);
-    return new CarriedRobotSearch(
-        log, settings, begun.drawn(cellMetres, settings.slam().readingFilter().clearedMetres()));
+    RayTracedMap map = begun.drawn(cellMetres, settings.slam().readingFilter().clearedMetres());
+    return new CarriedRobotSearch(settings.slam(), settings.localisation(), map, isLive, notices);
   }
 
   /** Returns a filter that begins with the grid. */

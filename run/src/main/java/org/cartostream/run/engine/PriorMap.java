@@ -8,15 +8,16 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.gateway.carried.CarriedRobotSearch;
+import org.cartostream.gateway.carried.GlobalLocalisation;
 import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.run.initialpose.CarriedRobotSearch;
-import org.cartostream.run.initialpose.GlobalLocalisation;
 import org.cartostream.run.initialpose.InitialPoseCheck;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
@@ -83,7 +84,7 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
      * @throws ExitException if the robot is not found, or cannot be followed back to a free place
      */
     public Pose beginning(Iterator<LogEntry> log, RootSettings settings) {
-      GlobalLocalisation search = new GlobalLocalisation(map, settings);
+      GlobalLocalisation search = search(settings);
       Deque<Reading> seen = new ArrayDeque<>(); // The newest first.
       boolean isFound = false;
       while (!isFound) {
@@ -94,12 +95,36 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
                   .formatted(file, seen.size()));
         }
         if (log.next() instanceof LogEntry.Usable usable) {
-          seen.push(usable.reading());
           isFound = search.isFoundAt(usable.reading());
+          if (search.isNeeded()) {
+            seen.push(usable.reading());
+          }
         }
       }
       seen.forEach(search::followBack);
-      return search.beginning();
+      return beginning(search);
+    }
+
+    /** Returns a search for a robot in the map. */
+    public GlobalLocalisation search(RootSettings settings) {
+      return new GlobalLocalisation(map, settings.localisation(), settings.slam());
+    }
+
+    /**
+     * Returns the initial pose of a run whose robot was found and followed back, in the map's
+     * frame: the robot's pose then, or a free place beside it, since the pose is exact to some
+     * centimetres only.
+     *
+     * @throws ExitException if there is no free place, or the robot cannot be followed back
+     */
+    public static Pose beginning(GlobalLocalisation search) {
+      return search
+          .place()
+          .orElseThrow(
+              () ->
+                  ExitException.failed(
+                      "--at anywhere: %s; --at X,Y,YAW says where in the map a run begins"
+                          .formatted(search.whyNoPlace())));
     }
   }
 
@@ -145,11 +170,14 @@ public sealed interface PriorMap permits PriorRun, PriorGrid {
   void checkIdentity(ServiceSettings settings) throws IOException;
 
   /**
-   * Returns the log wrapped in a check of whether the robot was carried since the map was made.
+   * Returns a search for a robot that may be carried, which draws its scans into this map, and asks
+   * first whether it was carried since the map was made.
    *
    * @param first the log's first reading; empty if the log has none
+   * @param notices receives sentences for people
    */
-  CarriedRobotSearch search(Iterator<LogEntry> log, Optional<Reading> first, RootSettings settings)
+  CarriedRobotSearch search(
+      Optional<Reading> first, RootSettings settings, boolean isLive, Consumer<String> notices)
       throws IOException;
 
   /** Returns a check of the robot's stated pose; empty if no pose was stated. */

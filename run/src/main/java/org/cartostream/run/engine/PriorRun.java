@@ -6,15 +6,16 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.CheckpointId;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.RunState;
+import org.cartostream.gateway.carried.CarriedRobotSearch;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.checkpoint.ServiceCheckpoint;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.run.initialpose.CarriedRobotSearch;
 import org.cartostream.run.initialpose.InitialPoseCheck;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
@@ -196,15 +197,17 @@ record PriorRun(RunState state, Optional<Relocated> relocated) implements PriorM
    */
   @Override
   public CarriedRobotSearch search(
-      Iterator<LogEntry> log, Optional<Reading> first, RootSettings settings) throws IOException {
+      Optional<Reading> first, RootSettings settings, boolean isLive, Consumer<String> notices)
+      throws IOException {
     ReadingCodec codec = new ReadingCodec(settings.broker(), robot().orElseThrow());
     LogFingerprint known = log();
-    if (first.filter(it -> known.beginsWith(codec.encode(known.before() + 1, it))).isPresent()) {
-      return new CarriedRobotSearch(log, settings, new RayTracedMap(settings.slam().cellMetres()));
-    }
+    boolean isSame =
+        first.filter(it -> known.beginsWith(codec.encode(known.before() + 1, it))).isPresent();
     RecordedPath path = path();
-    CarriedRobotSearch search = new CarriedRobotSearch(log, settings, path.map());
-    if (relocated.isEmpty()) {
+    RayTracedMap map = isSame ? new RayTracedMap(settings.slam().cellMetres()) : path.map();
+    CarriedRobotSearch search =
+        new CarriedRobotSearch(settings.slam(), settings.localisation(), map, isLive, notices);
+    if (relocated.isEmpty() && !isSame) {
       ReadingFilter filter =
           isOfService() ? SavedReadings.filter(state) : ofOneThread().filter().readingFilter();
       search.resume(filter, path);

@@ -4,6 +4,7 @@ import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Optional;
+import org.cartostream.gateway.carried.GlobalLocalisation;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.MonteCarloLocalisation;
@@ -71,12 +72,7 @@ public final class InitialPoseCheck {
   private String end() {
     return fitting == null
         ? "; the robot was not found anywhere else in the map, either"
-        : "; it would at " + numbers(fitting);
-  }
-
-  /** Writes a pose in the form that {@code --at} takes. */
-  public static String numbers(Pose pose) {
-    return String.format(Locale.ROOT, "%.2f,%.2f,%.2f", pose.x(), pose.y(), pose.theta());
+        : "; it would at " + GlobalLocalisation.numbers(fitting);
   }
 
   /** Returns true if no further readings are needed. */
@@ -123,7 +119,8 @@ public final class InitialPoseCheck {
       first = reading;
       fit = begun.pose().quality().fit();
       isDecided = fit >= settings.localisation().lostBelowFit();
-      anywhere = isDecided ? null : new GlobalLocalisation(map, settings);
+      anywhere =
+          isDecided ? null : new GlobalLocalisation(map, settings.localisation(), settings.slam());
     }
   }
 
@@ -139,7 +136,7 @@ public final class InitialPoseCheck {
         Locale.ROOT,
         "--at %s: the first scan does not fit the map there: %.2f of what its beams meet stands in"
             + " it, and %s should (localisation.lostBelowFit)",
-        numbers(start),
+        GlobalLocalisation.numbers(start),
         fit,
         settings.localisation().lostBelowFit());
   }

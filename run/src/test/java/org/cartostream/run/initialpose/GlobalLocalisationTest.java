@@ -8,6 +8,8 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Optional;
 import org.assertj.core.data.Offset;
+import org.cartostream.gateway.carried.GlobalLocalisation;
+import org.cartostream.run.engine.PriorMap;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
@@ -42,6 +44,10 @@ class GlobalLocalisationTest {
 
   /** And one before it left that for the first time. */
   private static final int BEFORE_IT_LEFT = 60;
+
+  private static GlobalLocalisation search(ServerMap map) {
+    return new GlobalLocalisation(map, SETTINGS.localisation(), SETTINGS.slam());
+  }
 
   /** Four metres square: free on the left, unknown on the right, a wall a metre wide between. */
   private static ServerMap map() {
@@ -83,7 +89,7 @@ class GlobalLocalisationTest {
             SimulatedLog.SEED,
             Lidar.usual(),
             new SimulatedLog.Steps(0.2, Math.toRadians(20)));
-    GlobalLocalisation search = new GlobalLocalisation(western(office), SETTINGS);
+    GlobalLocalisation search = search(western(office));
     int at = RETURNED;
     while (!search.isFoundAt(office.readings().get(at))) {
       at++;
@@ -101,7 +107,7 @@ class GlobalLocalisationTest {
     assertThat(at).isBetween(RETURNED - 20, RETURNED);
     search.followBack(office.readings().get(BEFORE_IT_LEFT));
     assertThat(search.place()).isEmpty();
-    assertThatThrownBy(search::beginning)
+    assertThatThrownBy(() -> PriorMap.Drawn.beginning(search))
         .isInstanceOf(ExitException.class)
         .hasMessageContaining("followed back only to");
   }
@@ -124,19 +130,21 @@ class GlobalLocalisationTest {
         origin);
   }
 
+  /** Nor need its readings be kept forever. */
   @Nightly
   @Test
-  void aRobotThatStandsForeverIsGivenUp() {
-    GlobalLocalisation search = new GlobalLocalisation(map(), SETTINGS);
+  void aRobotThatStandsForeverIsNotGivenUp() {
+    GlobalLocalisation search = search(map());
     Reading reading =
         SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED).readings().get(0);
     Scan few = reading.scan().atMost(15);
     int count = 0;
-    while (!search.isGivenUp()) {
+    do {
       long stamp = reading.stampNanos() + count++ * 100_000_000L;
       assertThat(search.isFoundAt(new Reading(stamp, reading.odometry(), few))).isFalse();
-    }
-    assertThat(count).isEqualTo(20_000);
+    } while (search.isNeeded());
+    assertThat(count).isEqualTo(20_001);
+    assertThat(search.isGivenUp()).isFalse();
     assertThat(search.weighings()).isLessThan(10);
   }
 
@@ -147,7 +155,7 @@ class GlobalLocalisationTest {
     byte[] cells = new byte[side * side];
     Arrays.fill(cells, 0, side, (byte) 100);
     OccupancyGrid grid = new OccupancyGrid(side, side, 0.05, 0, 0, cells);
-    GlobalLocalisation search = new GlobalLocalisation(ServerMap.of(grid, Pose.ORIGIN), SETTINGS);
+    GlobalLocalisation search = search(ServerMap.of(grid, Pose.ORIGIN));
     Reading reading =
         SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED).readings().get(0);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

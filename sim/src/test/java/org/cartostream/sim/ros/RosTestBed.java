@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -19,6 +20,7 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.local.CuttableProxy;
 import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.journal.RunBeginning;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.ros.RosGateway;
 import org.cartostream.gateway.ros.scan.RosSettings;
@@ -69,6 +71,10 @@ final class RosTestBed implements AutoCloseable {
   final List<TransformStamped> corrections = new CopyOnWriteArrayList<>();
   final List<Long> correctedAtNanos = new CopyOnWriteArrayList<>();
   final List<DiagnosticStatus> diagnoses = new CopyOnWriteArrayList<>();
+
+  /** Number of corrections that had come at each diagnosis. */
+  final List<Integer> correctionsThen = new CopyOnWriteArrayList<>();
+
   final List<Double> entropies = new CopyOnWriteArrayList<>();
 
   /**
@@ -142,7 +148,17 @@ final class RosTestBed implements AutoCloseable {
             .withUri(broker.uri().replace(":" + uri.getPort(), ":" + wire.port()));
     LiveGateway.Robot tb3 =
         new LiveGateway.Robot(
-            "tb3", settings, Settings.defaults(ReadingFilterSettings.class), folder(), false);
+            "tb3",
+            settings,
+            Settings.defaults(ReadingFilterSettings.class),
+            folder(),
+            Map.of("robot", "tb3"),
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            RunBeginning.anew(),
+            Optional.empty(),
+            settings.searchCarried() ? Optional.of(CarriedDrive::search) : Optional.empty());
     return RosGateway.open(
         node,
         master,
@@ -170,8 +186,7 @@ final class RosTestBed implements AutoCloseable {
     observer.subscribe("/cartostream/pose", PoseStamped.TYPE, poses::add);
     observer.subscribe(
         "/cartostream/entropy", Float64.TYPE, message -> entropies.add(message.data()));
-    observer.subscribe(
-        "/diagnostics", DiagnosticArray.TYPE, message -> diagnoses.addAll(message.status()));
+    observer.subscribe("/diagnostics", DiagnosticArray.TYPE, this::diagnosed);
     observer.subscribe(
         "/tf",
         TfMessage.TYPE,
@@ -179,6 +194,11 @@ final class RosTestBed implements AutoCloseable {
             message.transforms().stream()
                 .filter(each -> each.childFrameId().equals("odom"))
                 .forEach(this::corrected));
+  }
+
+  private void diagnosed(DiagnosticArray message) {
+    correctionsThen.add(corrections.size());
+    diagnoses.addAll(message.status());
   }
 
   private void corrected(TransformStamped correction) {

@@ -18,8 +18,8 @@ import org.cartostream.slam.settings.LocalisationSettings;
  * are drawn anew.
  *
  * <p>Resampling is systematic, cluster by cluster ({@link ClusterResampling}), and adaptive by the
- * effective sample size. How many particles there are then follows from their spread (KLD-sampling),
- * as in amcl. Owns the particles' weights and the two averages.
+ * effective sample size. How many particles there are then follows from their spread
+ * (KLD-sampling), as in amcl. Owns the particles' weights and the two averages.
  */
 final class AugmentedMclSelector implements ParticleSelector {
 

@@ -32,8 +32,7 @@ import org.cartostream.slam.geometry.Pose;
  * @param clusters number of clusters that are not too unlikely to be kept
  * @param boxes number of boxes that have particles in them
  */
-record ClusterResampling(
-    double[] weights, double[] shares, int[] order, int clusters, int boxes) {
+record ClusterResampling(double[] weights, double[] shares, int[] order, int clusters, int boxes) {
 
   /** Weight below which a cluster is no longer kept. */
   private static final double MIN_WEIGHT = 1e-6;

@@ -30,11 +30,7 @@ public final class KldSampling {
                 .distinct()
                 .count();
     return needed(
-        bins,
-        settings.kldError(),
-        settings.kldQuantile(),
-        settings.minParticles(),
-        parents.length);
+        bins, settings.kldError(), settings.kldQuantile(), settings.minParticles(), parents.length);
   }
 
   /**

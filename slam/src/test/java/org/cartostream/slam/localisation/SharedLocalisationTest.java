@@ -39,7 +39,8 @@ class SharedLocalisationTest {
   private static LocalisationFilters filters() {
     ServerMap map = WORLD.map(new Pose(-1, 2, 0.5));
     LocalisationSettings settings =
-        Settings.build(LocalisationSettings.class, Map.of("particles", "300", "minParticles", "60"));
+        Settings.build(
+            LocalisationSettings.class, Map.of("particles", "300", "minParticles", "60"));
     return LocalisationFilters.of(settings, FILTER, map);
   }
 

@@ -89,9 +89,7 @@ class LargeMovesTest {
     }
     List<Communicator> members =
         groupChannels.stream()
-            .map(
-                groupChannel ->
-                    Communicator.open(groupChannel, NARROW))
+            .map(groupChannel -> Communicator.open(groupChannel, NARROW))
             .toList();
     try {
       Tasks tasks = new Tasks(members);

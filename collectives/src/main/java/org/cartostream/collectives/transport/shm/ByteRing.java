@@ -93,10 +93,7 @@ final class ByteRing {
   static ByteRing open(Path path, int size) throws IOException {
     try (FileChannel file =
         FileChannel.open(
-            path,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE,
-            LinkOption.NOFOLLOW_LINKS)) {
+            path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
       int capacity = capacity(size);
       if (file.size() != DATA + capacity) {
         throw new IOException(

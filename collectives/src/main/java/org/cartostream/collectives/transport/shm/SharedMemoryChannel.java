@@ -117,8 +117,7 @@ final class SharedMemoryChannel implements GroupChannel {
     receiver = itsReceiver;
     far.open(receiver);
     if (folder != null) {
-      Arrays.setAll(
-          peers, rank -> new SharedMemoryPeer(me, rank, folder, selector, receiver));
+      Arrays.setAll(peers, rank -> new SharedMemoryPeer(me, rank, folder, selector, receiver));
       reader = new Thread(this::read, "collectives-shared-memory-" + rank());
       reader.setDaemon(true);
       reader.start();
@@ -128,9 +127,7 @@ final class SharedMemoryChannel implements GroupChannel {
   @Override
   public void send(Frame frame, int... to) {
     int[] elsewhere =
-        folder == null
-            ? to
-            : Arrays.stream(to).filter(rank -> !peers[rank].send(frame)).toArray();
+        folder == null ? to : Arrays.stream(to).filter(rank -> !peers[rank].send(frame)).toArray();
     if (elsewhere.length > 0) {
       far.send(frame, elsewhere);
     }
@@ -264,7 +261,11 @@ final class SharedMemoryChannel implements GroupChannel {
 
     /** Says that this thread is about to wait; returns false if there is something to read. */
     boolean waits() {
-      return ring == null || ring.readerWaits(left);
+      try {
+        return ring == null || ring.readerWaits(left);
+      } catch (IllegalStateException e) {
+        return false; // The next read fails likewise, and ends this way alone.
+      }
     }
 
     private void end(String why) {

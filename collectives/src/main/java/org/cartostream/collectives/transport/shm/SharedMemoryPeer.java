@@ -97,8 +97,7 @@ final class SharedMemoryPeer {
     try {
       socket = SocketChannel.open(UnixDomainSocketAddress.of(address));
       ring = ByteRing.create(file, me.size());
-      socket.write(
-          ByteBuffer.allocate(GREETING_BYTES).putInt(me.rank()).putLong(number).flip());
+      socket.write(ByteBuffer.allocate(GREETING_BYTES).putInt(me.rank()).putLong(number).flip());
       socket.configureBlocking(false);
       socket.register(selector, SelectionKey.OP_READ, this);
       selector.wakeup();

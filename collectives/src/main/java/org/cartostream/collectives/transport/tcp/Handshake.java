@@ -22,7 +22,7 @@ record Handshake(String group, int size, int rank) {
    * Key of every handshake; its last number is the protocol's version, and grows if the form of
    * frames changes.
    */
-  private static final OperationKey KEY = new OperationKey("cartostream-collectives", 1, 2);
+  private static final OperationKey KEY = new OperationKey("cartostream-collectives", 1, 3);
 
   Frame frame() {
     return new Frame(

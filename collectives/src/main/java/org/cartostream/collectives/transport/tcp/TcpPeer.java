@@ -74,7 +74,8 @@ final class TcpPeer {
    * bytes} in the end.
    */
   void send(Frame head, ByteBuf bytes) {
-    QueuedFrame queuedFrame = new QueuedFrame(head, bytes, head.kind().waitingBytes(bytes.readableBytes()));
+    QueuedFrame queuedFrame =
+        new QueuedFrame(head, bytes, head.kind().waitingBytes(bytes.readableBytes()));
     Channel open = null;
     boolean dial = false;
     String refusal = null;

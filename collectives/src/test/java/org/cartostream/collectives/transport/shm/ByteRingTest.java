@@ -77,10 +77,10 @@ class ByteRingTest {
   void aNumberThatTheRingCannotHoldIsNotBelieved() throws IOException {
     for (long written : new long[] {-1, 1L << 40}) {
       try (FileChannel raw = FileChannel.open(file, StandardOpenOption.WRITE)) {
-        raw.write(
-            ByteBuffer.allocate(8).order(ByteOrder.nativeOrder()).putLong(0, written), 0);
+        raw.write(ByteBuffer.allocate(8).order(ByteOrder.nativeOrder()).putLong(0, written), 0);
       }
-      assertThatThrownBy(() -> reader.readable()).hasMessage("a ring of 65536 bytes holds " + written);
+      assertThatThrownBy(() -> reader.readable())
+          .hasMessage("a ring of 65536 bytes holds " + written);
     }
   }
 

@@ -107,8 +107,7 @@ class TcpChannelTest extends ChannelContract {
         List<CollectiveFuture<byte[]>> collectiveFutures = new ArrayList<>();
         for (int rank = 0; rank < 3; rank++) {
           byte[] given = rank == 0 ? new byte[] {7} : null;
-          Communicator member =
-              group.member(rank);
+          Communicator member = group.member(rank);
           collectiveFutures.add(member.broadcast(Group.round(1), 0, given));
         }
         assertThat(asked.await(Group.BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();

@@ -1,8 +1,7 @@
-package org.cartostream.run.initialpose;
+package org.cartostream.gateway.carried;
 
+import java.util.Locale;
 import java.util.Optional;
-import org.cartostream.run.exit.ExitException;
-import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.localisation.LocalisationFilters;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
@@ -11,6 +10,8 @@ import org.cartostream.slam.localisation.MonteCarloLocalisation.Result.Localised
 import org.cartostream.slam.localisation.RobotPose;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
  * Search for a robot that may be anywhere in a map, by its readings one by one. Once it is found,
@@ -34,10 +35,10 @@ public final class GlobalLocalisation {
   private static final int MAX_WEIGHINGS = 2_000;
 
   /**
-   * Maximum number of readings of a search: its callers hold them all, and a robot that stands adds
-   * no weighing.
+   * Number of first readings that are all needed. Of later ones those without a weighing are not,
+   * so that a robot that stands fills no memory.
    */
-  private static final int MAX_READINGS = 20_000;
+  private static final int NEEDED_READINGS = 20_000;
 
   /**
    * Maximum distance between a pose and the free place used in its stead, metres. A run's first
@@ -55,10 +56,10 @@ public final class GlobalLocalisation {
   private static final double JUMP_RADIANS = Math.toRadians(30);
 
   /** Name by which all searches draw the same random numbers. */
-  static final String ROBOT = "robot";
+  public static final String ROBOT = "robot";
 
   private final ServerMap map;
-  private final RootSettings settings;
+  private final FilterSettings slam;
 
   /**
    * The map as filters use it: derived once, as {@link #beside} may be called for many readings.
@@ -68,6 +69,9 @@ public final class GlobalLocalisation {
   private final MonteCarloLocalisation anywhere;
   private long readings;
   private int found;
+
+  /** Number of weighings by the latest reading: 0 or 1. */
+  private int added;
 
   /** Latest pose; null before the first. */
   private Pose pose;
@@ -87,15 +91,15 @@ public final class GlobalLocalisation {
   /** True if the pose has jumped, so that the robot is followed no further. */
   private boolean hasJumped;
 
-  public GlobalLocalisation(ServerMap map, RootSettings settings) {
+  public GlobalLocalisation(ServerMap map, LocalisationSettings settings, FilterSettings slam) {
     this.map = map;
-    this.settings = settings;
-    this.filters = LocalisationFilters.of(settings.localisation(), settings.slam(), map);
+    this.slam = slam;
+    this.filters = LocalisationFilters.of(settings, slam, map);
     this.anywhere = filter(Optional.empty());
   }
 
   private MonteCarloLocalisation filter(Optional<Pose> start) {
-    return new MonteCarloLocalisation(filters, settings.slam(), ROBOT, start);
+    return new MonteCarloLocalisation(filters, slam, ROBOT, start);
   }
 
   /** Takes the next reading; returns true if the robot is found at it. */
@@ -106,17 +110,26 @@ public final class GlobalLocalisation {
       pose = now.pose().inMap();
       isOk = now.pose().quality().state() == State.OK;
     }
-    found = isOk ? found + anywhere.weighings() - before : 0;
+    added = anywhere.weighings() - before;
+    found = isOk ? found + added : 0;
     return found >= FOUND_WEIGHINGS && isNoWall(map, pose);
   }
 
-  /** Returns true if the search has used its maximum number of weighings, or of readings. */
+  /** Returns true if the search has used its maximum number of weighings. */
   public boolean isGivenUp() {
-    return anywhere.weighings() >= MAX_WEIGHINGS || readings >= MAX_READINGS;
+    return anywhere.weighings() >= MAX_WEIGHINGS;
+  }
+
+  /**
+   * Returns false if the latest reading need not be kept in order to follow the robot back: it was
+   * not weighed, and there are many others.
+   */
+  public boolean isNeeded() {
+    return added > 0 || readings <= NEEDED_READINGS;
   }
 
   /** Returns the number of weighings by {@link #isFoundAt}. */
-  int weighings() {
+  public int weighings() {
     return anywhere.weighings();
   }
 
@@ -157,7 +170,7 @@ public final class GlobalLocalisation {
    * Localises a robot near an expected pose by one reading; returns empty if it is found elsewhere
    * or not at all.
    */
-  Optional<RobotPose> beside(Pose expected, Reading reading) {
+  public Optional<RobotPose> beside(Pose expected, Reading reading) {
     return freePlace(map, expected)
         .flatMap(free -> localised(filter(Optional.of(free)).process(1, reading)))
         .filter(there -> !isJump(expected, there.inMap()));
@@ -176,7 +189,7 @@ public final class GlobalLocalisation {
    * Returns the robot's latest pose in the map's frame, or its pose at the reading to which it was
    * followed back.
    */
-  Pose pose() {
+  public Pose pose() {
     return pose;
   }
 
@@ -189,35 +202,27 @@ public final class GlobalLocalisation {
     return hasJumped ? Optional.empty() : freePlace(map, pose);
   }
 
-  /**
-   * Returns the initial pose of a run whose robot was found and followed back, in the map's frame:
-   * the robot's pose then, or a free place beside it, since the pose is exact to some centimetres
-   * only.
-   *
-   * @throws ExitException if there is no free place, or the pose has jumped
-   */
-  public Pose beginning() {
+  /** Returns for people why there is no {@link #place}. */
+  public String whyNoPlace() {
     String why =
         hasJumped
             ? "but followed back only to %s, as one that came from where the map does not show"
                 + " what it saw, or was carried"
             : "but where it began, at %s, the map has no free place";
-    return place()
-        .orElseThrow(
-            () ->
-                ExitException.failed(
-                    "--at anywhere: the robot was found at %s, %s; --at X,Y,YAW says where in the"
-                            .formatted(
-                                InitialPoseCheck.numbers(foundAt),
-                                why.formatted(InitialPoseCheck.numbers(pose)))
-                        + " map a run begins"));
+    return "the robot was found at %s, %s"
+        .formatted(numbers(foundAt), why.formatted(numbers(pose)));
+  }
+
+  /** Writes a pose as people read and type it: metres and radians, with commas between. */
+  public static String numbers(Pose pose) {
+    return String.format(Locale.ROOT, "%.2f,%.2f,%.2f", pose.x(), pose.y(), pose.theta());
   }
 
   /**
    * Returns the pose itself; if it is in a wall or outside the map, the nearest free pose within
    * 0.5 m, if any.
    */
-  static Optional<Pose> freePlace(ServerMap map, Pose pose) {
+  public static Optional<Pose> freePlace(ServerMap map, Pose pose) {
     if (isNoWall(map, pose)) {
       return Optional.of(pose);
     }

@@ -1,4 +1,4 @@
-package org.cartostream.run.initialpose;
+package org.cartostream.gateway.carried;
 
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Random;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.gateway.carried.CarriedRobotSearch;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.sim.log.Recording;
@@ -30,13 +31,24 @@ import org.junit.jupiter.api.Test;
 
 /** Drives whose readings get the true poses: what is searched is known to a hair. */
 @Quick
-class CarriedRobotSearchTest {
+class CarriedRobotLogTest {
 
   private static final RootSettings SETTINGS =
       Settings.build(RootSettings.class, Map.of("localisation.particles", "500"));
 
   private static final Recording OFFICE =
       SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED);
+
+  /** Another building: narrow, where the office is wide. */
+  private static final World NARROW =
+      new World(
+          List.of(
+              new World.Wall(0, 0.3, 4.5, 0.3),
+              new World.Wall(4.5, 0.3, 4.5, 6),
+              new World.Wall(4.5, 6, 3.1, 6),
+              new World.Wall(3.1, 6, 3.1, 1.7),
+              new World.Wall(3.1, 1.7, 0, 1.7),
+              new World.Wall(0, 1.7, 0, 0.3)));
 
   /** The robot's place in the log when it is carried. */
   private static final int CARRIED = 100;
@@ -48,10 +60,19 @@ class CarriedRobotSearchTest {
 
   private final List<LogEntry> log = new ArrayList<>();
   private final List<Pose> truth = new ArrayList<>();
+  private final List<String> notices = new ArrayList<>();
 
-  private CarriedRobotSearch search() {
+  private CarriedRobotSearch core(boolean isLive) {
     return new CarriedRobotSearch(
-        log.iterator(), SETTINGS, new RayTracedMap(SETTINGS.slam().cellMetres()));
+        SETTINGS.slam(),
+        SETTINGS.localisation(),
+        new RayTracedMap(SETTINGS.slam().cellMetres()),
+        isLive,
+        notices::add);
+  }
+
+  private CarriedRobotLog search() {
+    return new CarriedRobotLog(log.iterator(), core(false));
   }
 
   /** Appends a part of a drive, as odometry goes on. */
@@ -79,7 +100,7 @@ class CarriedRobotSearchTest {
   }
 
   /** Takes all entries, each with its answer before the next. */
-  private List<LogEntry> all(CarriedRobotSearch search) {
+  private List<LogEntry> all(CarriedRobotLog search) {
     List<LogEntry> all = new ArrayList<>();
     while (search.hasNext()) {
       assertThat(search.isHeld()).isFalse();
@@ -95,17 +116,17 @@ class CarriedRobotSearchTest {
   @Test
   void aLogOfARobotThatDrivesLeavesAsItIs() {
     drive(OFFICE, 0, CARRIED);
-    CarriedRobotSearch search = search();
+    CarriedRobotLog search = search();
 
     assertThat(all(search)).isEqualTo(log);
-    assertThat(search.notices()).isEmpty();
+    assertThat(notices).isEmpty();
   }
 
   @Test
   void aRobotThatWasCarriedIsFoundWhereItWentOn() {
     drive(OFFICE, 0, CARRIED);
     drive(OFFICE, TO, TO + BEHIND);
-    CarriedRobotSearch search = search();
+    CarriedRobotLog search = search();
 
     List<LogEntry> all = all(search);
 
@@ -117,8 +138,63 @@ class CarriedRobotSearchTest {
     }
     Pose found = ((LogEntry.Usable) all.get(CARRIED)).carriedTo().pose();
     assertThat(found.distance(truth.get(CARRIED))).isLessThan(0.2);
-    assertThat(search.notices()).hasSize(1);
-    assertThat(search.notices().get(0)).contains("from scan " + (CARRIED + 1) + " on");
+    assertThat(notices).hasSize(1);
+    assertThat(notices.get(0)).contains("from scan " + (CARRIED + 1) + " on");
+  }
+
+  /** Takes all entries that are pushed, each with its answer as late as may be. */
+  private List<LogEntry> pushed(CarriedRobotSearch search) {
+    List<LogEntry> all = new ArrayList<>();
+    int answered = 0;
+    for (int i = 0; i < log.size() || !search.isEmpty(); i++) {
+      if (i < log.size()) {
+        search.offer(log.get(i));
+      } else {
+        search.end();
+      }
+      for (LogEntry entry = search.poll(); entry != null; entry = search.poll()) {
+        all.add(entry);
+      }
+      for (; search.isHeld() && answered < all.size(); answered++) {
+        search.answered(reading(answered), at(answered));
+      }
+    }
+    return all;
+  }
+
+  @Test
+  void whatIsPushedComesBackAsWhatIsPulled() {
+    drive(OFFICE, 0, CARRIED);
+    drive(OFFICE, TO, TO + BEHIND);
+
+    assertThat(pushed(core(false))).isEqualTo(all(search()));
+    assertThat(pushed(core(true))).isEqualTo(all(search()));
+  }
+
+  /** It was in another building meanwhile, for longer than most searches take. */
+  @Test
+  void aLiveRobotThatIsLostIsSearchedForUntilItIsFound() {
+    drive(OFFICE, 0, CARRIED);
+    Recording elsewhere = SimulatedLog.of(NARROW, Route.office(), SimulatedLog.SEED);
+    for (int i = 0; i < 6; i++) {
+      drive(elsewhere, 0, 24);
+    }
+    drive(OFFICE, TO, TO + 2 * BEHIND);
+    CarriedRobotSearch search = core(true);
+
+    List<LogEntry> all = pushed(search);
+
+    assertThat(all).hasSize(log.size());
+    assertThat(notices).hasSize(2);
+    assertThat(notices.get(0)).contains("From scan " + (CARRIED + 1), "cartostream/new_map");
+    int found = CARRIED;
+    while (all.get(found) instanceof LogEntry.Refused) {
+      found++;
+    }
+    assertThat(found).isGreaterThanOrEqualTo(CARRIED + 6 * 24);
+    Pose there = ((LogEntry.Usable) all.get(found)).carriedTo().pose();
+    assertThat(there.distance(truth.get(found))).isLessThan(0.2);
+    assertThat(search.sentence()).isEmpty();
   }
 
   /** What it would be searched in is not known before. */
@@ -126,7 +202,7 @@ class CarriedRobotSearchTest {
   void nothingLeavesBehindTheGapBeforeAllBeforeHasAnAnswer() {
     drive(OFFICE, 0, CARRIED);
     drive(OFFICE, TO, TO + BEHIND);
-    CarriedRobotSearch search = search();
+    CarriedRobotLog search = search();
     List<LogEntry> taken = new ArrayList<>();
     while (!search.isHeld()) {
       taken.add(search.next());
@@ -182,7 +258,7 @@ class CarriedRobotSearchTest {
       add(new Reading(log.size() * 500_000_000L, odometry, reading.scan()));
       truth.add(OFFICE.reference().get(0).pose().to(OFFICE.reference().get(i).pose()));
     }
-    CarriedRobotSearch search = search();
+    CarriedRobotLog search = search();
 
     List<LogEntry> all = all(search);
 
@@ -197,19 +273,10 @@ class CarriedRobotSearchTest {
 
   @Test
   void theMapEndsWhereARobotIsInAnotherBuilding() {
-    World other = // Narrow, where the office is wide.
-        new World(
-            List.of(
-                new World.Wall(0, 0.3, 4.5, 0.3),
-                new World.Wall(4.5, 0.3, 4.5, 6),
-                new World.Wall(4.5, 6, 3.1, 6),
-                new World.Wall(3.1, 6, 3.1, 1.7),
-                new World.Wall(3.1, 1.7, 0, 1.7),
-                new World.Wall(0, 1.7, 0, 0.3)));
-    Recording elsewhere = SimulatedLog.of(other, Route.office(), SimulatedLog.SEED);
+    Recording elsewhere = SimulatedLog.of(NARROW, Route.office(), SimulatedLog.SEED);
     drive(OFFICE, 0, CARRIED);
     drive(elsewhere, 0, 24);
-    CarriedRobotSearch search = search();
+    CarriedRobotLog search = search();
 
     List<LogEntry> all = all(search);
 
@@ -220,6 +287,6 @@ class CarriedRobotSearchTest {
       assertThat(refused.why().refusal()).isEqualTo(ReadingRefusal.ROBOT_CARRIED);
       assertThat(refused.why().detail()).contains("scan " + (CARRIED + 1));
     }
-    assertThat(search.notices().get(0)).contains("the map ends there");
+    assertThat(notices.get(0)).contains("the map ends there");
   }
 }
