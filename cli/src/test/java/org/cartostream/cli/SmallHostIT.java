@@ -48,9 +48,15 @@ class SmallHostIT {
   /** All that a failing command prints, behind a shell's words if there are any. */
   private List<String> failure(String shell, Map<String, String> environment, Object... command)
       throws Exception {
-    Path output = folder.resolve("output");
     String[] before =
         shell.isEmpty() ? new String[0] : new String[] {"sh", "-c", shell + "; exec \"$@\"", "sh"};
+    return failure(before, environment, command);
+  }
+
+  /** All that a failing command prints, behind other words of a command if there are any. */
+  private List<String> failure(
+      String[] before, Map<String, String> environment, Object... command) throws Exception {
+    Path output = folder.resolve("output");
     Process process = CartostreamProcess.startBehind(before, output, environment, command);
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).isEqualTo(1);
@@ -93,21 +99,45 @@ class SmallHostIT {
                 + " another place");
   }
 
-  /** But for a recording, whose packing library is unpacked there. */
-  @Test
-  void aLogIsReplayedWithoutATemporaryFolder() throws Exception {
-    Path disk = disk("ro");
+  /** Replays the log in one thread, and checks that it is mapped. */
+  private void assertIsReplayed(String[] before, Map<String, String> environment, String... options)
+      throws Exception {
     Path output = folder.resolve("output");
-    Process process =
-        CartostreamProcess.start(
-            output,
-            Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + disk),
-            Stream.concat(
-                    Stream.of(replay("serial", folder.resolve("out"))), Stream.of("--no-record"))
-                .toArray());
+    Object[] replay =
+        Stream.concat(Stream.of(replay("serial", folder.resolve("out"))), Stream.of(options))
+            .toArray();
+    Process process = CartostreamProcess.startBehind(before, output, environment, replay);
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).as(Files.readString(output)).isZero();
     assertThat(folder.resolve("out/map.png")).exists();
+  }
+
+  /** But for a recording, whose packing library is unpacked there. */
+  @Test
+  void aLogIsReplayedWithoutATemporaryFolder() throws Exception {
+    Map<String, String> there = Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + disk("ro"));
+    assertIsReplayed(new String[0], there, "--no-record");
+  }
+
+  @Test
+  void aLogIsReplayedWhereTheHomeFolderCannotBeWritten() throws Exception {
+    String home = disk("ro").toString();
+    assertIsReplayed(
+        new String[0], Map.of("HOME", home, "JAVA_TOOL_OPTIONS", "-Duser.home=" + home));
+  }
+
+  /** Of a name that no resolver has an address of, as in a bare container. */
+  @Test
+  void aHostWhoseNameHasNoAddressIsToldSoByStormOnly() throws Exception {
+    String[] named = {
+      "unshare", "--uts", "sh", "-c", "hostname nowhere.invalid; exec \"$@\"", "sh"
+    };
+    assertThat(failure(named, Map.of(), replay("storm", folder.resolve("storm"))))
+        .last()
+        .asString()
+        .startsWith("cartostream: Storm wants an address of this host's own name, and it has none")
+        .contains("nowhere.invalid", "a line '127.0.0.1 NAME' in /etc/hosts is right");
+    assertIsReplayed(named, Map.of());
   }
 
   @Test
