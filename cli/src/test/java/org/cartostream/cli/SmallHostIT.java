@@ -54,8 +54,8 @@ class SmallHostIT {
   }
 
   /** All that a failing command prints, behind other words of a command if there are any. */
-  private List<String> failure(
-      String[] before, Map<String, String> environment, Object... command) throws Exception {
+  private List<String> failure(String[] before, Map<String, String> environment, Object... command)
+      throws Exception {
     Path output = folder.resolve("output");
     Process process = CartostreamProcess.startBehind(before, output, environment, command);
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();

@@ -7,23 +7,23 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
 /**
- * One member's part in one phase of a collective operation: a state machine that says which
- * messages to send, and takes messages in any order. It has neither threads nor a clock; one thread
- * at a time calls it.
+ * One member's part in a collective operation: a state machine that says which messages to send,
+ * and takes messages in any order. It has neither threads nor a clock; one thread at a time calls
+ * it.
  */
 public interface AlgorithmPhase {
 
   /**
-   * Begins the phase: sends the messages that need none of the others'. Called once, before the
-   * other methods.
+   * Begins: sends the messages that need none of the others'. Called once, before the other
+   * methods.
    */
   void begin(Output out);
 
   /**
-   * Takes a part that another member sent in this phase.
+   * Takes a part that another member sent.
    *
-   * @throws IllegalArgumentException if the part does not belong to this phase, or its payload is
-   *     malformed
+   * @throws IllegalArgumentException if the part does not belong to the operation, or its payload
+   *     is malformed
    */
   void take(Frame part, Output out);
 

@@ -13,11 +13,11 @@ import org.cartostream.collectives.operation.OperationKey;
  * @param key identifier of the operation
  * @param source rank of the member that sends the frame
  * @param operation operation that the sender has called
- * @param root rank of the operation's root; 0 for an operation without root
+ * @param root rank of the operation's root, which in a broadcast is its origin; 0 for an operation
+ *     without root
  * @param algorithm message pattern that the part belongs to
- * @param step the distance of a step in {@link Algorithm#DOUBLING}, the origin's rank in a
- *     broadcast; for a {@link Kind#ABORT}, the reason; for a {@link Kind#FETCH} or {@link
- *     Kind#PIECE}, the number of the block
+ * @param step the distance of a step in {@link Algorithm#DOUBLING}; for a {@link Kind#ABORT}, the
+ *     reason; for a {@link Kind#FETCH} or {@link Kind#PIECE}, the number of the block
  * @param offset place of this part in the whole payload, bytes
  * @param total length of the whole payload, bytes; for a {@link Kind#FETCH}, of the bytes that are
  *     requested

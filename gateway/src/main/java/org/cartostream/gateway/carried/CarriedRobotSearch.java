@@ -490,6 +490,7 @@ public final class CarriedRobotSearch {
       state = State.ENDED;
       seen.forEach(held -> decided.add(refused(held)));
       seen.clear();
+      endSearch();
     }
   }
 
@@ -519,6 +520,13 @@ public final class CarriedRobotSearch {
     state = State.FOLLOWING;
     seen.forEach(this::decide);
     seen.clear();
+    endSearch();
+  }
+
+  /** Gives back the memory of the search, which is over. */
+  private void endSearch() {
+    search = null;
+    known = null;
   }
 
   /**
@@ -543,6 +551,7 @@ public final class CarriedRobotSearch {
       again.addFirst(seen.get(i)); // Before those that an earlier search has read.
     }
     seen.clear();
+    endSearch();
     carriedTo = InitialPose.At.pointedAt(begin.pose);
     detector.restart();
     long from = again.peek().place;
@@ -607,10 +616,14 @@ public final class CarriedRobotSearch {
 
   /** Takes the outcome of a reading that was given back. */
   public void answered(Reading reading, Outcome outcome) {
-    if (unanswered.isEmpty() || unanswered.peek().reading != reading) {
+    Sent sent = null;
+    for (Sent each : unanswered) { // A reading that is refused is answered before earlier ones.
+      sent = sent == null && each.reading == reading ? each : sent;
+    }
+    if (sent == null) {
       return; // It was refused before it was a reading.
     }
-    Sent sent = unanswered.remove();
+    unanswered.remove(sent);
     Optional<Scan> scan = sent.scan;
     if (!(outcome instanceof Outcome.Processed processed)) {
       return;

@@ -21,6 +21,9 @@ import org.cartostream.slam.sensor.Reading;
  */
 final class WatchedBacklog implements ReadingSource {
 
+  /** Pause of the session's thread between two readings that the search takes, nanoseconds. */
+  private static final long SEARCH_PAUSE_NANOS = 1_000_000;
+
   private final Backlog backlog;
   private final BiConsumer<Long, SkipReason> onSkipped;
   private final DrawnScans drawnScans;
@@ -73,6 +76,7 @@ final class WatchedBacklog implements ReadingSource {
         onSkipped.accept(stamps.remove(), SkipReason.ROBOT_CARRIED);
       } else {
         isMore = !search.isHeld() && takeNext(nanoTime);
+        isMore &= search.sentence().isEmpty(); // A search takes time: answers and stops come first.
       }
     }
     sentence = search.sentence();
@@ -153,7 +157,8 @@ final class WatchedBacklog implements ReadingSource {
 
   @Override
   public long dueInNanos(long nanoTime) {
-    return backlog.dueInNanos(nanoTime);
+    boolean isSearching = !sentence.isEmpty() && backlog.size() > 0 && !search.isHeld();
+    return isSearching ? SEARCH_PAUSE_NANOS : backlog.dueInNanos(nanoTime);
   }
 
   @Override

@@ -142,6 +142,25 @@ class CarriedRobotLogTest {
     assertThat(notices.get(0)).contains("from scan " + (CARRIED + 1) + " on");
   }
 
+  /** A service answers a reading that it refuses at once, while an earlier one is in work. */
+  @Test
+  void aRobotIsFoundThoughAnswersComeOutOfOrder() {
+    drive(OFFICE, 0, CARRIED);
+    drive(OFFICE, TO, TO + BEHIND);
+    CarriedRobotLog search = search();
+    Reading first = ((LogEntry.Usable) search.next()).reading();
+    Reading refused = ((LogEntry.Usable) search.next()).reading();
+    search.answered(refused, Outcome.Refused.of(ReadingRefusal.ROBOT_CARRIED.because("a test")));
+    search.answered(first, at(0));
+
+    for (int i = 2; search.hasNext(); i++) {
+      assertThat(search.isHeld()).isFalse();
+      search.answered(((LogEntry.Usable) search.next()).reading(), at(i));
+    }
+    assertThat(notices).hasSize(1);
+    assertThat(notices.get(0)).contains("it was found in the map");
+  }
+
   /** Takes all entries that are pushed, each with its answer as late as may be. */
   private List<LogEntry> pushed(CarriedRobotSearch search) {
     List<LogEntry> all = new ArrayList<>();

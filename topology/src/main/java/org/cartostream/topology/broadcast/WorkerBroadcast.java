@@ -155,17 +155,25 @@ public final class WorkerBroadcast implements AutoCloseable {
             epoch,
             limits.maxPayloadBytes(),
             new Receiver());
-    GroupMembership members =
-        GroupMembership.join(
-            here.zookeeper()::client,
-            SESSION_MILLIS,
-            group,
-            size,
-            ranks.stream()
-                .map(rank -> new GroupMembership.Entry(rank, here.host(), port, epoch))
-                .toList(),
-            (rank, why) -> LOG.info("the worker of rank {} has left: {}", rank, why));
-    remote = new Remote(transport, broadcast, members);
+    List<GroupMembership.Entry> mine =
+        ranks.stream()
+            .map(rank -> new GroupMembership.Entry(rank, here.host(), port, epoch))
+            .toList();
+    try {
+      GroupMembership members =
+          GroupMembership.join(
+              here.zookeeper()::client,
+              SESSION_MILLIS,
+              group,
+              size,
+              mine,
+              (rank, why) -> LOG.info("the worker of rank {} has left: {}", rank, why));
+      remote = new Remote(transport, broadcast, members);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      broadcast.close();
+      transport.close();
+      throw e;
+    }
   }
 
   /** Returns the inbox of a matcher task of this worker, by its index. */

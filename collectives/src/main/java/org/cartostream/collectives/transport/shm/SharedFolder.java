@@ -1,6 +1,7 @@
 package org.cartostream.collectives.transport.shm;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -102,8 +103,10 @@ record SharedFolder(Path path) {
     }
     try (SocketChannel socket = SocketChannel.open(UnixDomainSocketAddress.of(file))) {
       return !socket.isConnected();
-    } catch (IOException e) {
+    } catch (ConnectException e) {
       return true;
+    } catch (IOException e) {
+      return false; // As when this process may open no more files.
     }
   }
 

@@ -149,6 +149,10 @@ final class SharedMemoryChannel implements GroupChannel {
       }
     } catch (IOException | RuntimeException | Error e) {
       LOG.error("rank {} of {} reads no more shared memory", rank(), me.group(), e);
+      close(listening);
+      folder.leave(rank());
+      List.copyOf(incoming).forEach(each -> each.end("its receiver reads no more"));
+      Arrays.stream(peers).forEach(peer -> peer.broken("this member reads no more"));
     }
   }
 
