@@ -19,9 +19,9 @@ import org.apache.storm.utils.Utils;
 import org.cartostream.topology.stream.KryoRegistration;
 
 /**
- * What Storm's workers do for an all-grouping: a tuple is serialized for each task of another
- * process, and goes by Storm's own connections. The queues of tasks are left out, as for {@link
- * PlaceRoad}.
+ * Sender and receiver of Storm's all-grouping, to be compared with {@link PlaceRoad}: a tuple is
+ * serialized for each task of another process, and goes by Storm's own connections. The queues of
+ * tasks are left out, as there.
  */
 final class AllGroupingRoad implements BroadcastProcess.MeasuredRoad {
 

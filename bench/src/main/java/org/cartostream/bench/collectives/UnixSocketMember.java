@@ -9,6 +9,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.cartostream.collectives.operation.Operation;
@@ -39,8 +42,13 @@ final class UnixSocketMember implements MeasuredMember {
         this.socket = server.accept();
       }
     } else {
-      while (!Files.exists(path)) {
-        Thread.sleep(10);
+      try (WatchService changes = folder.getFileSystem().newWatchService()) {
+        folder.register(changes, StandardWatchEventKinds.ENTRY_CREATE);
+        while (!Files.exists(path)) {
+          WatchKey change = changes.take();
+          change.pollEvents();
+          change.reset();
+        }
       }
       this.socket = SocketChannel.open(UnixDomainSocketAddress.of(path));
     }

@@ -24,6 +24,8 @@ import org.cartostream.gateway.journal.BlockLog;
 import org.cartostream.gateway.session.ReadingSource;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The queue of a live robot's readings that wait to be sent: its key frames, in a file, and the
@@ -41,6 +43,8 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  * maximum size. Readings that a search for the robot holds back are in the file, too. Thread-safe.
  */
 final class Backlog implements ReadingSource {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
 
   private static final String FILE = "backlog.spool";
   private static final long BYTES_PER_MEGABYTE = 1_000_000;
@@ -214,7 +218,7 @@ final class Backlog implements ReadingSource {
         log.append(bytes, false);
       }
     } catch (IOException | RefusedMessageException e) {
-      // It is lost if this process ends.
+      LOG.warn("robot {}: a scan in doubt is lost if this process ends: {}", robot, e.getMessage());
     }
   }
 

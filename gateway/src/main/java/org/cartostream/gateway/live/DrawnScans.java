@@ -12,6 +12,8 @@ import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.carried.CarriedRobotSearch;
 import org.cartostream.gateway.journal.BlockLog;
 import org.cartostream.slam.motion.InitialPose;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * File of the scans of which the map consists in which a carried robot is searched for, each with
@@ -22,6 +24,8 @@ import org.cartostream.slam.motion.InitialPose;
  * <p>Owns the file. The session's thread uses it.
  */
 final class DrawnScans {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DrawnScans.class);
 
   private static final String FILE = "drawn.spool";
 
@@ -56,7 +60,7 @@ final class DrawnScans {
       log.rewrite(List.of(), false);
       isFull = false;
     } catch (IOException e) {
-      isFull = true;
+      full(e);
     }
   }
 
@@ -71,9 +75,14 @@ final class DrawnScans {
         }
       }
     } catch (IOException | RefusedMessageException e) {
-      isFull = true;
+      full(e);
     }
     search.goOn();
+  }
+
+  private void full(Exception e) {
+    LOG.warn("{} cannot be used on: {}; a resumed gateway lacks scans", file, e.getMessage());
+    isFull = true;
   }
 
   /** Adds a scan. */
@@ -89,7 +98,7 @@ final class DrawnScans {
         log.append(block, false);
       }
     } catch (IOException | RefusedMessageException e) {
-      isFull = true;
+      full(e);
     }
   }
 
